@@ -1,0 +1,430 @@
+"""Fields, places and pieces: data rows to constant tables, declarations to the state's cells.
+
+In: data, pieces, place and variable declarations. Out: domains, tables and fields in the draft.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+
+from compiler.datafiles import check_columns, read_rows
+from compiler.elaborate import condition, constant, elaborate
+from compiler.machine import record as m
+from compiler.machine.exprs import Const, Local
+from compiler.machine.values import (
+    BoolType,
+    Domain,
+    IntType,
+    ListType,
+    MemberType,
+    PatternType,
+    SetType,
+    TextType,
+    Type,
+    VectorType,
+)
+from compiler.maps import PATTERN_RELATIONS
+from compiler.scope import BoardSymbol, DomainSymbol, Draft, FieldSymbol, PlaceSymbol, Scope, guarded
+from compiler.types import dimension, resolve
+from dsl import declarations as d
+from dsl import tree as t
+from dsl.problems import Span
+
+MAX_CELLS = 100_000
+
+
+def _rows(draft: Draft, made: d.Data | d.Pieces) -> list[dict[str, Any]]:
+    replaced = {kind: (file, table) for kind, file, table in draft.config.data}
+    file, table = replaced.get(made.name, (made.file, made.table))
+    return read_rows(file, draft.reader(file), table, draft.report, made.span)
+
+
+def data(draft: Draft, made: d.Data) -> None:
+    """A kind of data: a domain with a member a row."""
+    rows = _rows(draft, made)
+    index = draft.domain(Domain(made.name, "data", tuple(r["name"] for r in rows)))
+    draft.declare(made.name, DomainSymbol(index), made.span)
+    draft.instances[("rows", index)] = rows  # type: ignore[assignment]  # kept until fields are filled
+
+
+def pieces(draft: Draft, made: d.Pieces) -> None:
+    """A kind of pieces: a domain, the box, and the field that says where each piece is."""
+    rows: list[dict[str, Any]] = []
+    classes: tuple[int, ...] = ()
+    owner = None
+    if made.file:
+        found = _rows(draft, made)
+        for number, row in enumerate(found):
+            copies = row.get("copies", 1)
+            names = [row["name"]] if copies == 1 else [f"{row['name']}_{i + 1}" for i in range(copies)]
+            rows += [{**row, "name": n} for n in names]
+            classes += (number,) * copies
+        if len(set(classes)) == len(classes):
+            classes = ()
+    elif made.each is not None:
+        owner, rows = _for_each(draft, made)
+        count = 1 if made.count is None else constant(made.count, Scope(draft))
+        classes = () if count == 1 else tuple(i // count for i in range(len(rows)))
+    else:
+        assert made.count is not None
+        count = constant(made.count, Scope(draft))
+        base = made.name.lower()
+        rows = [{"name": base if count == 1 else f"{base}{i + 1}"} for i in range(count)]
+        classes = () if count == 1 else (0,) * count
+    index = draft.domain(Domain(made.name, "pieces", tuple(r["name"] for r in rows), classes))
+    draft.declare(made.name, DomainSymbol(index), made.span)
+    draft.instances[("rows", index)] = rows  # type: ignore[assignment]  # kept until fields are filled
+    clause = draft.clause(made.name, "component", "", made.cites, made.span)
+    number = len(draft.kinds)
+    where = draft.add_field(
+        f"{made.name}.where", "system", (index,), IntType(0, 1 << 16), visible=m.Visible("hidden")
+    )
+    draft.kinds[number] = m.PieceKind(made.name, index, where, 1, clause)
+    if owner is not None:
+        _owners(draft, index, owner, rows)
+
+
+def _for_each(draft: Draft, made: d.Pieces) -> tuple[int, list[dict[str, Any]]]:
+    assert made.each is not None
+    over = elaborate(made.each, Scope(draft))
+    if not isinstance(over.type, SetType) or not isinstance(over, Const):
+        raise draft.fail("E0405", "pieces are made for each member of a known set", made.span)
+    count = 1 if made.count is None else constant(made.count, Scope(draft))
+    domain = draft.domains[over.type.domain]
+    rows = []
+    for i in range(domain.size):
+        if isinstance(over.value, int) and over.value >> i & 1:
+            base = f"{made.name.lower()}_{domain.labels[i]}"
+            names = [base] if count == 1 else [f"{base}_{k + 1}" for k in range(count)]
+            rows += [{"name": n, "of": i} for n in names]
+    return over.type.domain, rows
+
+
+def _owners(draft: Draft, index: int, owner: int, rows: list[dict[str, Any]]) -> None:
+    cells = tuple(r["of"] for r in rows)
+    name = draft.domains[index].name
+    table = draft.table(f"{name}.of", (index,), cells)
+    draft.attributes[(index, "of")] = (table, MemberType(owner))
+    back = tuple(
+        cells.index(i) if i in cells else -1 for i in range(draft.domains[owner].size)
+    )
+    draft.relations[(index, "of")] = draft.table(f"{name} by owner", (owner,), back)
+    kind = draft.domains[owner].kind
+    if kind == "seat":
+        draft.attributes[(index, "owner")] = (table, MemberType(owner))
+
+
+def fill(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
+    """The fields of data, pieces and boards, once every name is known."""
+    for made in decls:
+        if isinstance(made, d.Data | d.Pieces | d.Board):
+            name = made.node if isinstance(made, d.Board) else made.name
+            symbol = draft.symbols.get(name)
+            if isinstance(symbol, DomainSymbol | BoardSymbol):
+                _fill_one(draft, made, symbol.domain)
+
+
+def _fill_one(draft: Draft, made: d.Data | d.Pieces | d.Board, index: int) -> None:
+    rows: list[dict[str, Any]] = draft.instances.get(("rows", index), [])  # type: ignore[assignment]  # see data()
+    declared = [f for f in made.fields if isinstance(f, d.FieldDecl)]
+    for field in declared:
+        with guarded():
+            _field(draft, made, field, index, rows)
+    if not isinstance(made, d.Board) and made.file:
+        names = {f.name for f in declared} | {"of"}
+        for row in rows:
+            check_columns(made.file, made.table, row, names, draft.report, made.span)
+
+
+def _field(
+    draft: Draft,
+    made: d.Data | d.Pieces | d.Board,
+    field: d.FieldDecl,
+    index: int,
+    rows: list[dict[str, Any]],
+) -> None:
+    scope = Scope(draft)
+    kind = resolve(draft, field.type, lambda e: constant(e, scope))
+    key = None if field.key is None else dimension(draft, field.key, lambda e: constant(e, scope))
+    dims = (index,) if key is None else (index, key)
+    whole: Type = kind if key is None else VectorType(key, kind)
+    if isinstance(made, d.Board):
+        cells = _board_cells(draft, field, index, kind)
+    else:
+        cells = []
+        for row in rows:
+            value = _cell(draft, made, field, row, whole)
+            cells += list(value) if key is not None else [value]
+    table = draft.table(f"{draft.domains[index].name}.{field.name}", dims, tuple(cells))
+    draft.attributes[(index, field.name)] = (table, whole)
+    draft.clause(
+        f"{draft.domains[index].name}.{field.name}", "component", "", field.cites, field.span
+    )
+
+
+def _board_cells(draft: Draft, field: d.FieldDecl, index: int, kind: Type) -> list[Any]:
+    if field.default is None:
+        raise draft.fail("E0606", f"the field '{field.name}' of a board needs values", field.span)
+    want = VectorType(index, kind)
+    if isinstance(field.default, t.MapOf):
+        made = elaborate(field.default, Scope(draft), want)
+        cells = draft.tables[made.table].cells  # type: ignore[union-attr]  # a map is a lookup
+        return list(cells)
+    value = elaborate(field.default, Scope(draft), kind)
+    if not isinstance(value, Const):
+        raise draft.fail("E0405", "a board's values must be known", field.span)
+    return [value.value] * draft.domains[index].size
+
+
+def _cell(
+    draft: Draft, made: d.Data | d.Pieces, field: d.FieldDecl, row: dict[str, Any], kind: Type
+) -> Any:
+    if field.name not in row:
+        if field.default is None:
+            raise draft.fail(
+                "E0606",
+                f"{row['name']} in '{made.file}' has no column '{field.name}'",
+                field.span,
+                help="add the column, or a default to the field",
+            )
+        return _default(draft, field, kind)
+    try:
+        return convert(draft, row[field.name], kind, row)
+    except ValueError as bad:
+        raise draft.fail(
+            "E0607", f"{row['name']}.{field.name} in '{made.file}': {bad}", field.span
+        ) from None
+
+
+def _default(draft: Draft, field: d.FieldDecl, kind: Type) -> Any:
+    assert field.default is not None
+    item = kind.item if isinstance(kind, VectorType) else kind
+    value = elaborate(field.default, Scope(draft), item)
+    if not isinstance(value, Const):
+        raise draft.fail("E0405", "a default must be a constant", field.span)
+    if isinstance(kind, VectorType):
+        return (value.value,) * draft.domains[kind.domain].size
+    return value.value
+
+
+def convert(draft: Draft, raw: Any, kind: Type, row: dict[str, Any]) -> Any:
+    """A TOML value as a machine value of a type; raises ValueError with the reason."""
+    match kind:
+        case BoolType():
+            if not isinstance(raw, bool):
+                raise ValueError(f"{raw!r} is not true or false")
+            return int(raw)
+        case IntType(low, high):
+            if not isinstance(raw, int) or isinstance(raw, bool) or not low <= raw <= high:
+                raise ValueError(f"{raw!r} is not a number {low}..{high}")
+            return raw
+        case MemberType(domain, optional):
+            return _label(draft, raw, domain, optional)
+        case SetType(domain):
+            return sum(1 << i for i in {_label(draft, r, domain, False) for r in _list(raw)})
+        case ListType(item, limit):
+            if len(_list(raw)) > limit:
+                raise ValueError(f"more than {limit} items")
+            return tuple(convert(draft, r, item, row) for r in raw)
+        case VectorType(domain, item):
+            return _vector(draft, raw, domain, item, row)
+        case PatternType(_, label):
+            return _pattern(draft, raw, label)
+        case TextType():
+            return (str(raw),)
+    raise ValueError("a value of this type cannot come from a data file")
+
+
+def _list(raw: Any) -> list[Any]:
+    if not isinstance(raw, list):
+        raise ValueError(f"{raw!r} is not a list")
+    return raw
+
+
+def _label(draft: Draft, raw: Any, domain: int, optional: bool) -> int:
+    labels = draft.domains[domain].labels
+    if optional and raw == "none":
+        return -1
+    if isinstance(raw, int) and draft.domains[domain].kind == "range":
+        raw = str(raw)
+    if raw not in labels:
+        raise ValueError(f"{raw!r} is not one of {', '.join(labels[:8])}")
+    return labels.index(raw)
+
+
+def _vector(draft: Draft, raw: Any, domain: int, item: Type, row: dict[str, Any]) -> Any:
+    if not isinstance(raw, dict):
+        raise ValueError(f"{raw!r} is not a table of values")
+    labels = draft.domains[domain].labels
+    for key in raw:
+        if key not in labels:
+            raise ValueError(f"{key!r} is not one of {', '.join(labels[:8])}")
+    return tuple(convert(draft, raw.get(label, 0), item, row) for label in labels)
+
+
+def _pattern(draft: Draft, raw: Any, label: int) -> Any:
+    if not isinstance(raw, dict) or set(raw) != {"nodes", "edges"}:
+        raise ValueError("a pattern is {nodes = [...], edges = [[i, relation, j], ...]}")
+    nodes = tuple(-1 if n == "any" else _label(draft, n, label, False) for n in _list(raw["nodes"]))
+    edges = []
+    for edge in _list(raw["edges"]):
+        if len(_list(edge)) != 3 or edge[1] not in PATTERN_RELATIONS:
+            raise ValueError(f"{edge!r} is not [i, {' or '.join(PATTERN_RELATIONS)}, j]")
+        if not all(isinstance(edge[k], int) and 0 <= edge[k] < len(nodes) for k in (0, 2)):
+            raise ValueError(f"{edge!r} names a node that is not there")
+        edges.append((edge[0], PATTERN_RELATIONS.index(edge[1]), edge[2]))
+    return (nodes, tuple(edges))
+
+
+def visible(draft: Draft, made: d.Visibility | None, dims: tuple[int, ...], default: str) -> m.Visible:
+    """Who sees a field. What is declared without a word is seen by its owner alone (closed)."""
+    if made is None:
+        return m.Visible(default)
+    owned = any(draft.domains[x].kind == "seat" for x in dims)
+    if made.kind in ("owner", "others") and not owned:
+        raise draft.fail("E0801", "this has no owner: no index of it is a Seat", made.span)
+    test = None if made.while_ is None else condition(made.while_, Scope(draft))
+    seats = 0
+    if made.seats is not None:
+        value = elaborate(made.seats, Scope(draft), SetType(0))
+        if not isinstance(value, Const) or not isinstance(value.value, int):
+            raise draft.fail("E0405", "the seats must be known", made.span)
+        seats = value.value
+    return m.Visible(made.kind, seats, test)
+
+
+def _dims(draft: Draft, written: tuple[t.Type, ...]) -> tuple[int, ...]:
+    scope = Scope(draft)
+    return tuple(dimension(draft, x, lambda e: constant(e, scope)) for x in written)
+
+
+def _count(draft: Draft, dims: tuple[int, ...], span: Span) -> int:
+    size = 1
+    for dim in dims:
+        size *= draft.domains[dim].size
+    if size > MAX_CELLS:
+        raise draft.fail("E0404", f"this has {size:,} cells; {MAX_CELLS:,} are allowed", span)
+    return size
+
+
+def place(draft: Draft, made: d.Place) -> None:
+    """A zone with its contents field, its size field and its instance numbers."""
+    dims = _dims(draft, made.dims)
+    count = _count(draft, dims, made.span)
+    found = next((k for k in draft.kinds.values() if k.name == made.of), None)
+    if found is None:
+        raise draft.unknown(made.of, made.span, "kind of pieces")
+    number = next(n for n, k in draft.kinds.items() if k is found)
+    domain = found.domain
+    most = draft.domains[domain].size
+    capacity = most if made.limit is None else min(most, constant(made.limit, Scope(draft)))
+    seen = visible(draft, made.visibility, dims, "owner" if _owned(draft, dims) else "nobody")
+    clause = draft.clause(made.name, "place", "", made.cites, made.span)
+    size = -1
+    if made.kind == "set":
+        field = draft.add_field(made.name, "place", dims, SetType(domain), (0,), seen, clause)
+    elif made.kind == "one":
+        capacity = 1
+        field = draft.add_field(
+            made.name, "place", dims, MemberType(domain, True), (-1,), seen, clause
+        )
+    else:
+        slots = draft.range_domain(0, max(capacity, 1) - 1)
+        field = draft.add_field(
+            made.name, "place", (*dims, slots), MemberType(domain, True), (-1,), seen, clause
+        )
+        size = draft.add_field(
+            f"{made.name}.size", "place", dims, IntType(0, capacity), (0,), seen, clause
+        )
+    made_place = m.Place(
+        made.name, made.kind, number, dims, capacity, field, size, found.box, seen, clause
+    )
+    draft.kinds[number] = evolve(found, box=found.box + count)
+    draft.places.append(made_place)
+    draft.declare(made.name, PlaceSymbol(len(draft.places) - 1), made.span)
+    if made.refill is not None:
+        draft.instances[("refill", len(draft.places) - 1)] = made.refill  # type: ignore[assignment]  # read when moves are lowered
+
+
+def _owned(draft: Draft, dims: tuple[int, ...]) -> bool:
+    return any(draft.domains[x].kind == "seat" for x in dims)
+
+
+def var(draft: Draft, made: d.Var) -> None:
+    """A variable with its range and its first value."""
+    scope = Scope(draft)
+    dims = _dims(draft, made.dims)
+    count = _count(draft, dims, made.span)
+    kind = resolve(draft, made.type, lambda e: constant(e, scope))
+    if isinstance(kind, VectorType | ListType | TextType | PatternType):
+        raise draft.fail("E0403", "a variable holds one value; give it an index", made.span)
+    clause = draft.clause(made.name, "var", "", made.cites, made.span)
+    seen = visible(draft, made.visibility, dims, "everyone" if not _owned(draft, dims) else "owner")
+    low = kind.low if isinstance(kind, IntType) else (-1 if getattr(kind, "optional", False) else 0)
+    default: tuple[int, ...] = (low,) if low > 0 else ((-1,) if low == -1 and not isinstance(kind, IntType) else (max(low, 0),))
+    if isinstance(kind, IntType) and kind.high < 0:
+        default = (kind.high,)
+    if made.default is not None:
+        default = _first(draft, made.default, kind, dims, count)
+    number = draft.add_field(made.name, "var", dims, kind, default, seen, clause)
+    draft.declare(made.name, FieldSymbol(number), made.span)
+
+
+def _first(
+    draft: Draft, written: t.Expr, kind: Type, dims: tuple[int, ...], count: int
+) -> tuple[int, ...]:
+    scope = Scope(draft)
+    if isinstance(written, t.MapOf):
+        want: Type = kind
+        for dim in reversed(dims):
+            want = VectorType(dim, want)
+        made = elaborate(written, scope, want)
+        cells = draft.tables[made.table].cells  # type: ignore[union-attr]  # a map is a lookup
+        return tuple(cells) if len(cells) == count else tuple(cells) * (count // len(cells))
+    value = elaborate(written, scope, kind)
+    if not isinstance(value, Const) or not isinstance(value.value, int):
+        raise draft.fail("E0405", "a first value must be a constant", written.span)
+    return (value.value,)
+
+
+def checks(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
+    """The constraints on data: `check` for each row, its fields by name."""
+    from compiler.machine.builtins import Fault
+    from compiler.machine.evaluate import evaluate
+
+    for made in decls:
+        if not isinstance(made, d.Data | d.Pieces | d.Board):
+            continue
+        symbol = draft.symbols.get(made.node if isinstance(made, d.Board) else made.name)
+        if not isinstance(symbol, DomainSymbol | BoardSymbol):
+            continue
+        domain = symbol.domain
+        names = [n for dom, n in draft.attributes if dom == domain]
+        for check in (f for f in made.fields if isinstance(f, d.Check)):
+            with guarded():
+                scope = Scope(draft, slots=[1])
+                it = Local(0, MemberType(domain))
+                fields = {n: _attribute(draft, domain, n, it) for n in names}
+                test = condition(check.test, scope.child(it=it, **fields))
+                for row in range(draft.domains[domain].size):
+                    try:
+                        good = evaluate(test, draft.world(), {0: row})
+                    except Fault:
+                        good = 0
+                    if not good:
+                        label = draft.domains[domain].labels[row]
+                        draft.report.error(
+                            "E0608",
+                            f"{label} breaks a constraint of {draft.domains[domain].name}: {check.text}",
+                            check.span,
+                            cites=check.cites,
+                        )
+
+
+def _attribute(draft: Draft, domain: int, name: str, it: Local) -> Any:
+    from compiler.machine.exprs import Lookup
+
+    table, kind = draft.attributes[(domain, name)]
+    return Lookup(table, (it,), kind)

@@ -1,0 +1,96 @@
+"""Which rules suspend: those that may wait for somebody, end the game, stop early or give a value.
+
+In: the rules and the active patches. Out: the set of names of rules that become part of the control
+graph; all others become procedures.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from compiler.scope import Draft, PlaceSymbol, RuleSymbol
+from dsl import declarations as d
+from dsl import statements as s
+from dsl import tree as t
+
+WAITING = ("shuffle", "give", "open", "announce", "flip", "time_passes")
+
+
+def nodes(value: Any) -> list[Any]:
+    """Every syntax node below a value, itself included."""
+    if isinstance(value, tuple):
+        return [n for item in value for n in nodes(item)]
+    if not attrs.has(type(value)):
+        return []
+    out = [value]
+    for field in attrs.fields(type(value)):
+        out += nodes(getattr(value, field.name))
+    return out
+
+
+def _called(statement: s.Act) -> str:
+    value = statement.value
+    if isinstance(value, t.Call):
+        value = value.function
+    return value.name if isinstance(value, t.Name) else ""
+
+
+def refills(draft: Draft, source: t.Expr) -> bool:
+    """Whether a place that is drawn from refills itself by chance."""
+    for node in nodes(source):
+        if isinstance(node, t.Name):
+            symbol = draft.symbols.get(node.name)
+            if isinstance(symbol, PlaceSymbol):
+                found: Any = draft.instances.get(("refill", symbol.place))
+                if found is not None:
+                    return True
+    return False
+
+
+def waits(draft: Draft, body: Any, known: set[str]) -> bool:
+    """Whether statements may suspend, given the rules known to."""
+    for node in nodes(body):
+        match node:
+            case s.Pick() | s.Menu() | s.Chance() | s.EndGame() | s.Stop():
+                return True
+            case s.Act("call"):
+                if _called(node) in known:
+                    return True
+            case s.Act(op) if op in WAITING:
+                return True
+            case s.Move() if node.arrange == "shuffled" or (
+                node.form == "top" and refills(draft, node.what)
+            ):
+                return True
+    return False
+
+
+def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
+    """The names of the rules that suspend."""
+    bodies: dict[str, list[Any]] = {
+        name: [symbol.decl.body]
+        for name, symbol in draft.symbols.items()
+        if isinstance(symbol, RuleSymbol)
+    }
+    for patch in draft.patches:
+        for line in patch.lines:
+            if isinstance(line, d.Edit) and line.body:
+                bodies.setdefault(line.path.split(".")[0], []).append(line.body)
+    for when in whens:
+        if when.moment in ("begins", "ends"):
+            bodies.setdefault(_event_rule(when), []).append(when.body)
+    known: set[str] = {"play"}
+    while True:
+        more = {n for n, b in bodies.items() if n not in known and waits(draft, tuple(b), known)}
+        if not more:
+            return known
+        known |= more
+
+
+def _event_rule(when: d.When) -> str:
+    event = when.event
+    if isinstance(event, t.Call):
+        event = event.function
+    return event.name if isinstance(event, t.Name) else ""
