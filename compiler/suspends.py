@@ -55,10 +55,10 @@ def waits(draft: Draft, body: Any, known: set[str]) -> bool:
         match node:
             case s.Pick() | s.Menu() | s.Chance() | s.EndGame() | s.Stop():
                 return True
-            case s.Act("call"):
+            case s.Act(_, "call"):
                 if _called(node) in known:
                     return True
-            case s.Act(op) if op in WAITING:
+            case s.Act(_, op) if op in WAITING:
                 return True
             case s.Move() if node.arrange == "shuffled" or (
                 node.form == "top" and refills(draft, node.what)

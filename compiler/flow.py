@@ -1,0 +1,539 @@
+"""The control graph: statements that may wait, as blocks with exits.
+
+In: rules that suspend. Out: blocks, decisions, chance sites and endings in the draft. Frames are
+static: a parameter, a bound name or a loop's rest is a field of its rule, so the stack is bounded
+and a position is one flat record. A call stores which block to come back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+from attrs import define, evolve, field
+
+from compiler import effects, patches, triggers
+from compiler.elaborate import condition, elaborate, number
+from compiler.machine import effects as e
+from compiler.machine import record as m
+from compiler.machine.exprs import Binary, Builtin, Const, Expr, Read, Unary
+from compiler.machine.values import BoolType, IntType, ListType, MemberType, SetType, Type, VectorType
+from compiler.procedures import hook_bodies
+from compiler.scope import Draft, RuleSymbol, Scope
+from compiler.suspends import waits
+from compiler.types import integer, mismatch, resolve
+from dsl import declarations as d
+from dsl import statements as s
+from dsl import tree as t
+
+COUNTER = IntType(-(1 << 31), (1 << 31) - 1)
+
+
+@define
+class BlockDraft:
+    """A block being built."""
+
+    path: str
+    rule: int
+    effects: list[e.Effect] = field(factory=list)
+    exit: e.Terminator | None = None
+    entry: bool = False
+
+
+@define
+class RuleDraft:
+    """A rule being built: its frame and where it is called from."""
+
+    decl: d.Rule
+    number: int
+    entry: int
+    params: list[int]
+    types: list[Type]
+    back: int
+    result: int = -1
+    frame: list[int] = field(factory=list)
+    returns: list[int] = field(factory=list)
+    clause: int = -1
+
+
+@define
+class Flow:
+    """The graph under construction; `at` is the block that statements are added to."""
+
+    draft: Draft
+    suspending: set[str]
+    blocks: list[BlockDraft] = field(factory=list)
+    rules: dict[str, RuleDraft] = field(factory=dict)
+    labels: dict[str, int] = field(factory=dict)
+    queue: list[str] = field(factory=list)
+    loops: list[int] = field(factory=list)
+    at: int = 0
+    rule: RuleDraft | None = None
+
+    # -- blocks -------------------------------------------------------------------------------
+    def block(self, path: str) -> int:
+        """A new block of the current rule."""
+        assert self.rule is not None
+        self.blocks.append(BlockDraft(path, self.rule.number))
+        return len(self.blocks) - 1
+
+    def emit(self, made: list[e.Effect] | tuple[e.Effect, ...]) -> None:
+        """Add effects where we are, with the triggers that they fire."""
+        self.blocks[self.at].effects += [*made, *triggers.after(tuple(made), self.draft)]
+
+    def leave(self, exit_: e.Terminator) -> None:
+        """End the current block, unless it has ended (code after a stop is dead)."""
+        if self.blocks[self.at].exit is None:
+            self.blocks[self.at].exit = exit_
+
+    def go(self, block: int) -> None:
+        """End the current block by going to another and stand there."""
+        self.leave(e.Goto(block))
+        self.at = block
+
+    def frame(self, name: str, kind: Type, default: int = 0) -> int:
+        """A field of the current rule's frame."""
+        assert self.rule is not None
+        dims: tuple[int, ...] = ()
+        if isinstance(kind, VectorType):
+            dims, kind = (kind.domain,), kind.item
+        if isinstance(kind, MemberType):
+            kind, default = MemberType(kind.domain, True), -1
+        if isinstance(kind, IntType):
+            kind = IntType(min(kind.low, 0), max(kind.high, 0))
+        made = self.draft.add_field(
+            f"{self.rule.decl.name}/{name}", "frame", dims, kind, (default,), m.Visible("hidden")
+        )
+        self.rule.frame.append(made)
+        return made
+
+    def read(self, number_: int, kind: Type) -> Expr:
+        """A frame field as the value of a bound name."""
+        return Read(number_, (), kind)
+
+    # -- rules --------------------------------------------------------------------------------
+    def need(self, name: str) -> RuleDraft:
+        """The draft of a suspending rule; it is lowered later."""
+        if name in self.rules:
+            return self.rules[name]
+        symbol = self.draft.symbols[name]
+        assert isinstance(symbol, RuleSymbol)
+        decl = symbol.decl
+        made = RuleDraft(decl, len(self.rules), 0, [], [], -1)
+        self.rules[name] = made
+        outer = self.rule
+        self.rule = made
+        made.entry = self.block(name)
+        self.blocks[made.entry].entry = True
+        for param in decl.params:
+            if param.type is None:
+                raise self.draft.fail("E0403", f"the parameter '{param.name}' needs a type", param.span)
+            kind = resolve(self.draft, param.type, lambda x: _constant(x, self.draft))
+            made.types.append(kind)
+            made.params.append(self.frame(param.name, kind))
+        made.back = self.draft.add_field(
+            f"{name}/back", "system", (), IntType(0, 255), visible=m.Visible("hidden")
+        )
+        if decl.gives is not None:
+            kind = resolve(self.draft, decl.gives, lambda x: _constant(x, self.draft))
+            made.result = self.draft.add_field(
+                f"{name}/gives", "frame", (), kind, (_default(kind),), m.Visible("hidden")
+            )
+        made.clause = self.draft.clause(name, "rule", "", decl.cites, decl.span)
+        self.rule = outer
+        self.queue.append(name)
+        return made
+
+    def lower_rule(self, made: RuleDraft) -> None:
+        """The blocks of a rule."""
+        decl = made.decl
+        self.rule, self.at, self.loops = made, made.entry, []
+        reads = [self.read(f, k) for f, k in zip(made.params, made.types, strict=True)]
+        params = {p.name: r for p, r in zip(decl.params, reads, strict=True)}
+        scope = Scope(self.draft, dict(params), decl.name, dict(params))
+        given = tuple(reads)
+        if decl.name == "play":
+            self.emit(triggers.primes(self.draft))
+        self.emit(triggers.at(self.draft, decl.name, "begins", given))
+        for body, inner in hook_bodies(decl, "begins", scope):
+            self.body(body, inner)
+        end = self.label(decl.name)
+        self.patched(decl.name, decl.body, scope)
+        self.go(end)
+        for body, inner in hook_bodies(decl, "ends", scope):
+            self.body(body, inner)
+        self.emit(triggers.at(self.draft, decl.name, "ends", given))
+        if decl.name == "play":
+            self.finish_play(decl, scope)
+            return
+        self.emit([self._reset(f) for f in made.frame])
+        self.leave(e.Return(made.number))
+
+    def _reset(self, number_: int) -> e.Effect:
+        made = self.draft.fields[number_]
+        if made.dims:
+            size = self.draft.domains[made.dims[0]].size
+            kind = VectorType(made.dims[0], made.type)
+            return e.Assign(number_, (), Const(made.default * size, kind), -1)
+        return e.Assign(number_, (), Const(made.default[0], made.type), -1)
+
+    def finish_play(self, decl: d.Rule, scope: Scope) -> None:
+        """Where `play` runs out: the score decides if there is one."""
+        stmt = s.EndGame((), "by_score", span=decl.span)
+        if "score" not in self.draft.instances:
+            stmt = s.EndGame((), "no_winner", span=decl.span)
+        self.end_game(stmt, scope)
+
+    def label(self, path: str) -> int:
+        """The block behind a step or a rule, where `stop` goes."""
+        if path not in self.labels:
+            self.labels[path] = self.block(f"{path}.end")
+        return self.labels[path]
+
+    # -- statements ---------------------------------------------------------------------------
+    def body(self, body: tuple[s.Stmt, ...], scope: Scope) -> None:
+        """A block of statements."""
+        from compiler.scope import Failed
+
+        for stmt in body:
+            try:
+                scope = self.statement(stmt, scope)
+            except Failed:
+                continue
+
+    def statement(self, stmt: s.Stmt, scope: Scope) -> Scope:
+        """One statement; returns the scope after it."""
+        from compiler import asking
+
+        if isinstance(stmt, s.Let):
+            return self._let(stmt, scope)
+        if isinstance(stmt, s.Act) and stmt.op == "original" and callable(scope.original):
+            scope.original()
+            return scope
+        if not waits(self.draft, stmt, self.suspending):
+            made, scope = effects.one(stmt, scope)
+            self.emit(made)
+            return scope
+        match stmt:
+            case s.If():
+                self._if(stmt, scope)
+            case s.ForEach():
+                self._for(stmt, scope)
+            case s.Repeat():
+                self._repeat(stmt, scope)
+            case s.Step():
+                inner = scope.under(stmt.name)
+                effects.clause_of(stmt, inner, "step")
+                end = self.label(inner.path)
+                self.patched(inner.path, stmt.body, inner)
+                self.go(end)
+            case s.Match():
+                self._match(stmt, scope)
+            case s.Pick():
+                return asking.pick(self, stmt, scope)
+            case s.Menu():
+                asking.menu(self, stmt, scope)
+            case s.Chance():
+                return asking.chance(self, stmt, scope)
+            case s.Move():
+                asking.move(self, stmt, scope)
+            case s.EndGame():
+                self.end_game(stmt, scope)
+            case s.Stop():
+                self._stop(stmt, scope)
+            case s.Act(_, "shuffle"):
+                asking.shuffle(self, stmt, scope)
+            case s.Act(_, "give"):
+                self._give(stmt, scope)
+            case s.Act(_, "call"):
+                self.call(stmt.value, stmt, scope)
+            case _:
+                raise self.draft.fail(
+                    "E0901", "this statement is not executed by this version", stmt.span
+                )
+        return scope
+
+    def patched(self, path: str, body: tuple[s.Stmt, ...], scope: Scope) -> None:
+        """A body with the edits at its path, the last patch outermost."""
+        found = patches.edits(self.draft, path, "replace", "drop", "before", "after")
+
+        def layer(k: int) -> None:
+            if k < 0:
+                self.body(body, evolve(scope, original=None))
+                return
+            self._layer(found[k], scope, lambda: layer(k - 1))
+
+        layer(len(found) - 1)
+
+    def _layer(
+        self, found: tuple[d.Patch, d.Edit], scope: Scope, below: Callable[[], None]
+    ) -> None:
+        patch, edit = found
+        path = scope.path
+        inner = evolve(scope, path=f"{path}.{patch.name}", original=below)
+        active = patches.active(patch, inner, edit.span)
+        clause = self.draft.clause(
+            inner.path, "patch", patch.text, (*patch.cites, *edit.cites), edit.span
+        )
+        if edit.op == "after":
+            below()
+        if isinstance(active, Const):
+            if active.value and edit.op != "drop":
+                self.body(edit.body, inner)
+        else:
+            yes, no, end = (self.block(f"{inner.path}"), self.block(path), self.block(path))
+            self.leave(e.Branch(active, yes, no, clause))
+            self.at = yes
+            self.body(edit.body, inner)
+            self.leave(e.Goto(end))
+            self.at = no
+            if edit.op in ("replace", "drop"):
+                below()
+            self.leave(e.Goto(end))
+            self.at = end
+        if edit.op == "before" or (
+            isinstance(active, Const) and not active.value and edit.op in ("replace", "drop")
+        ):
+            below()
+
+    def _let(self, stmt: s.Let, scope: Scope) -> Scope:
+        value = stmt.value
+        if isinstance(value, t.Call) and isinstance(value.function, t.Name):
+            symbol = self.draft.symbols.get(value.function.name)
+            if isinstance(symbol, RuleSymbol):
+                made_rule = self.call(value, stmt, scope)
+                if made_rule.result < 0:
+                    raise self.draft.fail("E0421", "this rule gives no value", stmt.span)
+                kind = self.draft.fields[made_rule.result].type
+                return self.bind(stmt.name, Read(made_rule.result, (), kind), scope, stmt)
+        return self.bind(stmt.name, elaborate(value, scope), scope, stmt)
+
+    def bind(self, name: str, value: Expr, scope: Scope, stmt: s.Stmt) -> Scope:
+        """A name for a value, kept in the frame; a constant stays a constant."""
+        if isinstance(value, Const):
+            return scope.child(**{name: value})
+        if isinstance(value.type, ListType):
+            return scope.child(**{name: value})
+        made = self.frame(name, value.type)
+        self.emit([e.Assign(made, (), value, effects.clause_of(stmt, scope))])
+        return scope.child(**{name: self.read(made, value.type)})
+
+    def _if(self, stmt: s.If, scope: Scope) -> None:
+        test = condition(stmt.test, scope)
+        if isinstance(test, Const):
+            self.body(stmt.then if test.value else stmt.other, scope)
+            return
+        yes, no, end = (self.block(scope.path) for _ in range(3))
+        self.leave(e.Branch(test, yes, no, effects.clause_of(stmt, scope)))
+        for start, body in ((yes, stmt.then), (no, stmt.other)):
+            self.at = start
+            self.body(body, scope)
+            self.leave(e.Goto(end))
+        self.at = end
+
+    def _for(self, stmt: s.ForEach, scope: Scope) -> None:
+        if isinstance(stmt.domain, t.Range):
+            self._count(stmt, scope)
+            return
+        domain = elaborate(stmt.domain, scope)
+        if not isinstance(domain.type, SetType):
+            raise mismatch(self.draft, SetType(-1), domain.type, stmt.domain.span)
+        index = domain.type.domain
+        made = self.draft.domains[index]
+        rest = self.frame(f"{stmt.name} rest", domain.type)
+        raw = self.frame(stmt.name, MemberType(index))
+        item: Expr = self.read(raw, MemberType(index))
+        if made.kind == "range":
+            kind = IntType(made.start, made.start + made.size - 1)
+            item = Binary("+", Read(raw, (), IntType(0, made.size - 1)), integer(made.start), kind)
+        clause = effects.clause_of(stmt, scope)
+        self.emit([e.Assign(rest, (), domain, clause)])
+        head, inside, end = (self.block(scope.path) for _ in range(3))
+        self.go(head)
+        left = Read(rest, (), domain.type)
+        self.leave(e.Branch(Binary("=", left, Const(0, domain.type), BoolType()), end, inside, -1))
+        self.at = inside
+        self.emit([e.Assign(raw, (), self._next(stmt, left, item, scope), -1)])
+        single = Unary("single", Read(raw, (), MemberType(index)), domain.type)
+        self.emit([e.Assign(rest, (), Binary("minus", left, single, domain.type), -1)])
+        self.loops.append(end)
+        self.body(stmt.body, scope.child(**{stmt.name: item}))
+        self.loops.pop()
+        self.leave(e.Goto(head))
+        self.at = end
+
+    def _next(self, stmt: s.ForEach, left: Expr, item: Expr, scope: Scope) -> Expr:
+        """The member of the rest that comes next."""
+        from compiler.machine.exprs import Fold, Local
+
+        assert isinstance(left.type, SetType)
+        kind = MemberType(left.type.domain, True)
+        walk = stmt.walk
+        if walk is not None and walk.kind in ("clockwise", "counterclockwise"):
+            assert walk.value is not None
+            first = elaborate(walk.value, scope, MemberType(0))
+            name = "after" if walk.kind == "clockwise" else "before"
+            return Builtin(name, (left, first, integer(self.draft.players)), kind)
+        slot = scope.new_slot()
+        key: Expr = integer(0)
+        lowest = True
+        if walk is not None and walk.kind == "by_value":
+            assert walk.value is not None
+            local: Expr = Local(slot, MemberType(left.type.domain))
+            key = number(walk.value, scope.child(**{stmt.name: local}))
+            lowest = walk.lowest
+        del item
+        return Fold("first", slot, left, None, None, None, key, lowest, kind)
+
+    def _count(self, stmt: s.ForEach, scope: Scope) -> None:
+        assert isinstance(stmt.domain, t.Range)
+        low, high = number(stmt.domain.low, scope), number(stmt.domain.high, scope)
+        assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
+        kind = IntType(low.type.low, high.type.high)
+        wide = IntType(kind.low, kind.high + 1)
+        counter = self.frame(stmt.name, wide)
+        last = self.frame(f"{stmt.name} last", high.type)
+        self._counted(counter, last, low, high, scope, lambda: self.body(
+            stmt.body, scope.child(**{stmt.name: Read(counter, (), kind)})
+        ))
+
+    def _counted(
+        self, counter: int, last: int, low: Expr, high: Expr, scope: Scope, inner: Callable[[], None]
+    ) -> None:
+        wide = self.draft.fields[counter].type
+        self.emit([e.Assign(counter, (), low, -1), e.Assign(last, (), high, -1)])
+        head, inside, end = (self.block(scope.path) for _ in range(3))
+        self.go(head)
+        test = Binary("<=", Read(counter, (), wide), Read(last, (), high.type), BoolType())
+        self.leave(e.Branch(test, inside, end, -1))
+        self.at = inside
+        self.loops.append(end)
+        inner()
+        self.loops.pop()
+        self.emit([e.Change(counter, (), integer(1), "strict", None, -1)])
+        self.leave(e.Goto(head))
+        self.at = end
+
+    def repeat_times(self, times: Expr, scope: Scope, inner: Callable[[], None]) -> None:
+        """Repeat what `inner` lowers so many times."""
+        assert isinstance(times.type, IntType)
+        counter = self.frame("round", IntType(0, max(times.type.high, 0) + 1))
+        last = self.frame("rounds", times.type)
+        self._counted(counter, last, integer(1), times, scope, inner)
+
+    def _repeat(self, stmt: s.Repeat, scope: Scope) -> None:
+        if stmt.kind == "times":
+            assert stmt.value is not None
+            self.repeat_times(number(stmt.value, scope), scope, lambda: self.body(stmt.body, scope))
+            return
+        head, inside, end = (self.block(scope.path) for _ in range(3))
+        self.go(head)
+        if stmt.value is None:
+            self.leave(e.Goto(inside))
+        else:
+            test = condition(stmt.value, scope)
+            yes, no = (inside, end) if stmt.kind == "while" else (end, inside)
+            self.leave(e.Branch(test, yes, no, effects.clause_of(stmt, scope)))
+        self.at = inside
+        self.loops.append(end)
+        self.body(stmt.body, scope)
+        self.loops.pop()
+        self.leave(e.Goto(head))
+        self.at = end
+
+    def _match(self, stmt: s.Match, scope: Scope) -> None:
+        value = elaborate(stmt.value, scope)
+        if not isinstance(value, Const | Read):
+            scope = self.bind("matched", value, scope, stmt)
+            value = scope.locals["matched"]
+        effects.exhaustive(stmt, value, scope)
+        end = self.block(scope.path)
+        for case in stmt.cases:
+            test = effects.case_test(case, value, scope)
+            clause = self.draft.clause(scope.path, "effect", "", case.cites, case.span)
+            yes, no = self.block(scope.path), self.block(scope.path)
+            self.leave(e.Goto(yes) if test is None else e.Branch(test, yes, no, clause))
+            self.at = yes
+            self.body(case.body, scope)
+            self.leave(e.Goto(end))
+            self.at = no
+        self.go(end)
+
+    def _stop(self, stmt: s.Stop, scope: Scope) -> None:
+        effects.clause_of(stmt, scope)
+        if stmt.path:
+            found = stmt.path
+            if found not in self.labels and f"{scope.path.split('.')[0]}.{found}" in self.labels:
+                found = f"{scope.path.split('.')[0]}.{found}"
+            known = found in self.labels or found.split(".")[0] in self.draft.symbols
+            if not known:
+                raise self.draft.unknown(stmt.path, stmt.span, "step")
+            self.leave(e.Goto(self.label(found)))
+        elif self.loops:
+            self.leave(e.Goto(self.loops[-1]))
+        else:
+            self.leave(e.Goto(self.label(scope.path.split(".")[0])))
+        self.at = self.block(scope.path)
+
+    def _give(self, stmt: s.Act, scope: Scope) -> None:
+        assert self.rule is not None and stmt.value is not None
+        if self.rule.result < 0:
+            raise self.draft.fail("E0421", "this rule does not say that it gives a value", stmt.span)
+        kind = self.draft.fields[self.rule.result].type
+        value = elaborate(stmt.value, scope, kind)
+        self.emit([e.Assign(self.rule.result, (), value, effects.clause_of(stmt, scope))])
+        self.leave(e.Goto(self.label(self.rule.decl.name)))
+        self.at = self.block(scope.path)
+
+    def call(self, node: t.Expr | None, stmt: s.Stmt, scope: Scope) -> RuleDraft:
+        """A call of a suspending rule: arguments to its frame, then there and back."""
+        call = node if isinstance(node, t.Call) else t.Call(node or t.Nothing(), (), span=stmt.span)
+        name = call.function.name if isinstance(call.function, t.Name) else ""
+        made = self.need(name)
+        if len(call.args) != len(made.params):
+            raise self.draft.fail(
+                "E0411", f"'{name}' takes {len(made.params)} argument(s)", call.span
+            )
+        clause = effects.clause_of(stmt, scope)
+        values = [elaborate(a, scope, k) for a, k in zip(call.args, made.types, strict=True)]
+        self.emit([e.Assign(f, (), v, clause) for f, v in zip(made.params, values, strict=True)])
+        back = self.block(scope.path)
+        made.returns.append(back)
+        self.emit([e.Assign(made.back, (), integer(len(made.returns) - 1), -1)])
+        self.leave(e.Goto(made.entry))
+        self.at = back
+        return made
+
+    def end_game(self, stmt: s.EndGame, scope: Scope) -> None:
+        """An ending and the end of the block."""
+        from compiler.endings import ending
+
+        self.leave(e.End(ending(stmt, scope)))
+        self.at = self.block(scope.path)
+
+
+def _default(kind: Type) -> int:
+    if isinstance(kind, IntType):
+        return min(max(kind.low, 0), kind.high)
+    return -1 if isinstance(kind, MemberType) and kind.optional else 0
+
+
+def _constant(node: t.Expr, draft: Draft) -> int:
+    from compiler.elaborate import constant
+
+    return constant(node, Scope(draft))
+
+
+def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
+    """The whole graph, from `play` on; returns it and the first block."""
+    flow = Flow(draft, suspending)
+    made = flow.need("play")
+    while flow.queue:
+        found = flow.rules[flow.queue.pop(0)]
+        from compiler.scope import guarded
+
+        with guarded():
+            flow.lower_rule(found)
+    return flow, made.entry
+
+

@@ -1,0 +1,83 @@
+"""Lowering, around the rules: triggers and hooks first, invariants and what nothing uses last.
+
+In: the draft after the names pass. Out: the draft with everything in it that `flow` needs, and
+problems of rules that `play` never reaches (they are lowered too, so that no mistake hides).
+"""
+
+from __future__ import annotations
+
+from compiler import triggers
+from compiler.elaborate import condition
+from compiler.machine import record as m
+from compiler.scope import Draft, RuleSymbol, Scope, guarded
+from compiler.suspends import nodes, suspending
+from compiler.types import resolve
+from dsl import declarations as d
+from dsl import tree as t
+
+
+def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
+    """Register triggers and hooks; returns the rules that suspend."""
+    whens = [x for x in decls if isinstance(x, d.When)]
+    for when in whens:
+        if when.moment in ("runs_out", "happens"):
+            draft.report.error(
+                "E0901", "clocks and events are not executed by this version", when.span
+            )
+    draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]  # type: ignore[index,assignment]  # read by procedures
+    known = suspending(draft, whens)
+    triggers.collect(draft, tuple(decls) + tuple(draft.patches))
+    triggers.register(draft, whens)
+    return known
+
+
+def no_play(draft: Draft) -> None:
+    """Report a game without a rule `play`."""
+    if not isinstance(draft.symbols.get("play"), RuleSymbol):
+        draft.report.error(
+            "E0304", "no rule 'play' is declared", help="a game starts at 'rule play'"
+        )
+
+
+def invariants(draft: Draft, decls: tuple[d.Decl, ...]) -> list[m.Invariant]:
+    """The `always` conditions."""
+    out = []
+    for made in decls:
+        if isinstance(made, d.Always):
+            with guarded():
+                scope = Scope(draft, path="always")
+                clause = draft.clause("always", "define", made.text, made.cites, made.span)
+                out.append(m.Invariant(made.text, condition(made.test, scope), clause))
+    return out
+
+
+def unused(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
+    """Definitions that nothing uses are typed too where their parameters have types."""
+    from compiler.definitions import instance
+
+    used = {k[0] for k in draft.instances if isinstance(k, tuple) and len(k) == 3}
+    for made in decls:
+        if not isinstance(made, d.Define) or made.name in used:
+            continue
+        if all(p.type is not None for p in made.params):
+            with guarded():
+                scope = Scope(draft)
+                types = tuple(
+                    resolve(draft, p.type, lambda e: _constant(e, draft))
+                    for p in made.params
+                    if p.type is not None
+                )
+                instance(made, made.name, types, scope)
+
+
+def _constant(node: t.Expr, draft: Draft) -> int:
+    from compiler.elaborate import constant
+
+    return constant(node, Scope(draft))
+
+
+def mentioned(decls: tuple[d.Decl, ...]) -> set[str]:
+    """Every name that is mentioned anywhere."""
+    return {n.name for n in nodes(decls) if isinstance(n, t.Name)}
+
+

@@ -1,0 +1,73 @@
+"""The whole compiler on one screen: names -> types -> lower -> machine -> graph -> checks.
+
+In: files as bytes through a reader, and a configuration. Out: a machine, and a report of problems.
+Types are found while names and statements are lowered (`elaborate`), since a definition is typed
+anew for the arguments of each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from attrs import frozen
+
+from compiler import checks, endings, flow, layout, lower, names
+from compiler.config import Configuration
+from compiler.machine import record as m
+from compiler.scope import Draft, Failed
+from dsl import declarations as d
+from dsl.load import load
+from dsl.problems import Report
+
+Reader = Callable[[str], bytes | None]
+
+
+@frozen
+class Spec:
+    """A parsed game: its declarations, scenarios apart, and how to read files beside it."""
+
+    name: str
+    decls: tuple[d.Decl, ...]
+    scenarios: tuple[d.Scenario, ...]
+    reader: Reader
+
+
+def parse(path: str, reader: Reader, report: Report) -> Spec:
+    """Read and parse a game's file."""
+    data = reader(path)
+    if data is None:
+        report.error("E0100", f"there is no file '{path}'")
+        return Spec(PurePosixPath(path).stem, (), (), reader)
+    file = load(path, data, report)
+    plain = tuple(x for x in file.decls if not isinstance(x, d.Scenario))
+    scenarios = tuple(x for x in file.decls if isinstance(x, d.Scenario))
+    return Spec(PurePosixPath(path).stem, plain, scenarios, reader)
+
+
+def compile_spec(
+    spec: Spec, config: Configuration, report: Report, check: bool = True
+) -> m.Machine | None:
+    """A spec in one configuration as a machine; None when it has errors."""
+    draft = Draft(report, config, spec.reader, name=spec.name)
+    try:
+        decls = names.collect(draft, spec.decls)
+    except Failed:
+        return None
+    if not draft.title:
+        return None
+    before = lower.prepare(draft, decls)
+    measures = endings.measures(draft, decls)
+    try:
+        graph, start = flow.build(draft, before)
+    except (Failed, KeyError):
+        lower.no_play(draft)
+        return None
+    invariants = lower.invariants(draft, decls)
+    lower.unused(draft, decls)
+    if report.failed:
+        return None
+    machine = layout.finish(draft, graph, start, measures, invariants)
+    if check:
+        checks.run(machine, decls, report)
+    return None if report.failed else machine
