@@ -42,9 +42,9 @@ def _chooser(
         return found, args, form.name, form.if_able
     name, able = "", False
     match form:
-        case s.One(binder, able) | s.Amounts(binder, _, _, able):
+        case s.One(binder, able):
             name = binder.name
-        case s.Subset(name, _, _, able):
+        case s.Subset(name, _, _, able) | s.Amounts(name, _, _, _, able):
             pass
         case s.YesNo(name):
             pass
@@ -57,7 +57,7 @@ def pick(flow: Flow, stmt: s.Pick, scope: Scope) -> Scope:
     draft = flow.draft
     seat = elaborate(stmt.actor, scope, MemberType(0))
     base = flow.at
-    name = stmt.form.name if isinstance(stmt.form, s.Subset | s.YesNo | s.Named) else stmt.form.binder.name  # type: ignore[attr-defined]  # the other forms have a binder
+    name = stmt.form.name if isinstance(stmt.form, s.Subset | s.Amounts | s.YesNo | s.Named) else stmt.form.binder.name  # type: ignore[attr-defined]  # the other forms have a binder
     path = scope.under(name).path
     clause = draft.clause(path, "choice", stmt.prompt, stmt.cites, stmt.span)
     chooser, args, name, able = _chooser(flow, stmt, scope, clause)

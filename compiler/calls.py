@@ -284,6 +284,27 @@ def _matches(node: t.Call, scope: Scope) -> Expr:
     return Builtin("matches", (pattern, row, relations), ListType(SetType(board), MAX_MATCHES))
 
 
+def _matches_any_way(node: t.Call, scope: Scope) -> Expr:
+    """As `matches`, turned by quarters and mirrored too."""
+    made = _matches(node, scope)
+    assert isinstance(made, Builtin)
+    return Builtin("matches_any_way", made.args, made.type)
+
+
+def _edge(side: str) -> Callable[[t.Call, Scope], Expr]:
+    def function(node: t.Call, scope: Scope) -> Expr:
+        symbol = _board(_args(node, 1, scope)[0], scope)
+        path: list[int] = []
+        for row in reversed(symbol.graph.rows):
+            inside = [n for n in row if n >= 0]
+            found = inside[0 if side == "left" else -1] if inside else -1
+            if found >= 0 and found not in path:
+                path.append(found)
+        return Const(tuple(path), ListType(MemberType(symbol.domain), len(path)))
+
+    return function
+
+
 def _possible(node: t.Call, scope: Scope) -> Expr:
     from compiler.choices import chooser
 
@@ -422,8 +443,10 @@ FUNCTIONS: dict[str, Callable[[t.Call, Scope], Expr]] = {
     "count": _size,
     "distance": _distance,
     "items": _items,
+    "left_edge": _edge("left"),
     "lines": _lines,
     "matches": _matches,
+    "matches_any_way": _matches_any_way,
     "max": _two("higher"),
     "min": _two("lower"),
     "next": _neighbour(1),
@@ -431,6 +454,7 @@ FUNCTIONS: dict[str, Callable[[t.Call, Scope], Expr]] = {
     "place_in_order": _order,
     "possible": _possible,
     "previous": _neighbour(-1),
+    "right_edge": _edge("right"),
     "rows": _bands("row"),
     "run_matches": _run_matches,
     "spot": _spot,

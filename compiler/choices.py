@@ -70,9 +70,8 @@ def build(
             name = binder.name
         case s.Subset(name, domain, size):
             made = _subset(domain, size, scope, params, at, clause)
-        case s.Amounts(binder, each, total):
+        case s.Amounts(name, binder, each, total):
             made = _amounts(binder, each, total, scope, params, at, clause)
-            name = binder.name
         case s.YesNo(name):
             made = m.Chooser(
                 scope.path, "one", params, BoolType(), None, integer(0), integer(1), None, False, (), None, clause

@@ -88,7 +88,7 @@ def _constant_parts(made: Expr) -> bool:
         case Binary(_, left, right):
             return isinstance(left, Const) and isinstance(right, Const)
         case Lookup(_, index):
-            return all(isinstance(i, Const) for i in index)
+            return not isinstance(made.type, VectorType) and all(isinstance(i, Const) for i in index)
         case Builtin(name, args):
             pure = not name.startswith("place_")
             return pure and all(isinstance(a, Const) for a in args)
@@ -223,6 +223,11 @@ def _binary(
     hint = want if isinstance(want, SetType) else None
     first = _elaborate_hinted(left, scope, hint)
     second = _elaborate_hinted(right, scope, first.type if _is_set(first) else hint)
+    if isinstance(first.type, ListType) and isinstance(second.type, ListType) and op == "+":
+        both = join(scope.draft, first.type, second.type, node.span)
+        assert isinstance(both, ListType)
+        limit = first.type.limit + second.type.limit
+        return Builtin("concat", (first, second), ListType(both.item, limit))
     if _is_set(first) or _is_set(second):
         return _sets(op, first, second, node, scope)
     return _arithmetic(op, first, second, node, scope)

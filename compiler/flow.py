@@ -20,7 +20,7 @@ from compiler.machine.exprs import Binary, Builtin, Const, Expr, Read, Unary
 from compiler.machine.values import BoolType, IntType, ListType, MemberType, SetType, Type, VectorType
 from compiler.procedures import hook_bodies
 from compiler.scope import Draft, RuleSymbol, Scope
-from compiler.suspends import waits
+from compiler.suspends import patched_waits, waits
 from compiler.types import integer, mismatch, resolve
 from dsl import declarations as d
 from dsl import statements as s
@@ -210,7 +210,7 @@ class Flow:
         if isinstance(stmt, s.Act) and stmt.op == "original" and callable(scope.original):
             scope.original()
             return scope
-        if not waits(self.draft, stmt, self.suspending):
+        if not self._waits(stmt, scope):
             made, scope = effects.one(stmt, scope)
             self.emit(made)
             return scope
@@ -252,6 +252,11 @@ class Flow:
                     "E0901", "this statement is not executed by this version", stmt.span
                 )
         return scope
+
+    def _waits(self, stmt: s.Stmt, scope: Scope) -> bool:
+        if waits(self.draft, stmt, self.suspending):
+            return True
+        return patched_waits(self.draft, stmt, scope.path, self.suspending)
 
     def patched(self, path: str, body: tuple[s.Stmt, ...], scope: Scope) -> None:
         """A body with the edits at its path, the last patch outermost."""

@@ -67,6 +67,32 @@ def waits(draft: Draft, body: Any, known: set[str]) -> bool:
     return False
 
 
+def step_paths(body: Any, path: str) -> list[str]:
+    """The paths of all steps in statements that stand at a path."""
+    if isinstance(body, tuple):
+        return [p for item in body for p in step_paths(item, path)]
+    if not attrs.has(type(body)):
+        return []
+    out = []
+    if isinstance(body, s.Step):
+        path = f"{path}.{body.name}"
+        out.append(path)
+    for field in attrs.fields(type(body)):
+        out += step_paths(getattr(body, field.name), path)
+    return out
+
+
+def patched_waits(draft: Draft, body: Any, path: str, known: set[str]) -> bool:
+    """Whether a patch makes a step inside these statements wait."""
+    found = set(step_paths(body, path))
+    return any(
+        line.path in found and waits(draft, line.body, known)
+        for patch in draft.patches
+        for line in patch.lines
+        if isinstance(line, d.Edit)
+    )
+
+
 def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
     """The names of the rules that suspend."""
     bodies: dict[str, list[Any]] = {

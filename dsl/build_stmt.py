@@ -238,9 +238,9 @@ def form(file: str, node: Any) -> s.Form:
             size = _size(file, kids[2]) if len(kids) > 2 else s.Size()
             return s.Subset(str(kids[0]), expr(file, kids[1]), size, able, span=span)
         case "amounts":
-            parts = {str(k.data): expr(file, k.children[0]) for k in kids[1:]}
+            parts = {str(k.data): expr(file, k.children[0]) for k in kids[2:]}
             return s.Amounts(
-                binder(file, kids[0]), parts.get("each"), parts.get("total"), able, span=span
+                str(kids[0]), binder(file, kids[1]), parts.get("each"), parts.get("total"), able, span=span
             )
         case "yes_no":
             return s.YesNo(str(kids[0]), span=span)

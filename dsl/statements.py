@@ -201,6 +201,7 @@ class Subset(Form):
 class Amounts(Form):
     """An integer vector over a domain: each entry 0..each, the sum within `total`."""
 
+    name: str
     binder: Binder
     each: Expr | None = None
     total: Expr | None = None

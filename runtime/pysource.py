@@ -54,7 +54,9 @@ PLAIN = {
     "higher": "max",
     "lower": "min",
     "mask": "to_mask",
+    "concat": "concat",
     "matches": "matches",
+    "matches_any_way": "matches_any_way",
     "packing": "packing",
     "power": "pow",
     "reach": "reach",
@@ -316,6 +318,11 @@ def union_all(masks: Any) -> int:
     return out
 
 
+def concat(one: Any, two: Any) -> Any:
+    """One list after another."""
+    return (*one, *two)
+
+
 NAMESPACE: dict[str, Any] = {
     "best_of": best_of,
     "fail_index": fail_index,
@@ -336,7 +343,9 @@ NAMESPACE: dict[str, Any] = {
     "components": b.components,
     "connected": b.connected,
     "grown": b.grown,
+    "concat": concat,
     "matches": b.matches,
+    "matches_any_way": b.matches_any_way,
     "packing": b.packing,
     "reach": b.reach,
     "run_matches": b.run_matches,

@@ -155,6 +155,26 @@ def matches(
     return tuple(sorted(found))
 
 
+def matches_any_way(
+    pattern: tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]],
+    row: Sequence[int],
+    relations: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+) -> tuple[int, ...]:
+    """As `matches`, for the pattern turned by quarters and mirrored (relations: above, left)."""
+    labels, edges = pattern
+    found: set[int] = set()
+    for swap in (False, True):
+        for flip_above in (False, True):
+            for flip_left in (False, True):
+                turned = []
+                for i, relation, j in edges:
+                    other = 1 - relation if swap else relation
+                    flip = flip_above if other == 0 else flip_left
+                    turned.append((j, other, i) if flip else (i, other, j))
+                found.update(matches((labels, tuple(turned)), row, relations))
+    return tuple(sorted(found))
+
+
 def _place(
     allowed: list[int],
     wanted: frozenset[tuple[int, int, int]],

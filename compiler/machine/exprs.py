@@ -152,6 +152,6 @@ FOLDS = ("all", "any", "sum", "count", "max", "min", "best", "first", "filter", 
 BUILTINS = (
     *("abs", "after", "before", "higher", "lower", "power"),
     *("components", "connected", "grown", "reach"),
-    *("item", "mask", "matches", "packing", "run_matches", "union"),
+    *("concat", "item", "mask", "matches", "matches_any_way", "packing", "run_matches", "union"),
     *("place_items", "place_mask", "place_size", "place_top"),
 )
