@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from compiler import checks, endings, flow, layout, lower, names
+from compiler import checks, endings, flow, layout, ledger, lower, names
 from compiler.config import Configuration
 from compiler.machine import record as m
 from compiler.scope import Draft, Failed
@@ -45,6 +45,12 @@ def parse(path: str, reader: Reader, report: Report) -> Spec:
     return Spec(PurePosixPath(path).stem, plain, scenarios, reader)
 
 
+def read_ledger(spec: Spec, report: Report) -> ledger.Ledger | None:
+    """The ledger beside a spec, if there is one."""
+    file = f"{spec.name}/ledger.toml"
+    return ledger.read(spec.reader(file), file, report)
+
+
 def compile_spec(
     spec: Spec, config: Configuration, report: Report, check: bool = True
 ) -> m.Machine | None:
@@ -56,6 +62,7 @@ def compile_spec(
         return None
     if not draft.title:
         return None
+    ledger.check_citations(decls, read_ledger(spec, report), report)
     before = lower.prepare(draft, decls)
     measures = endings.measures(draft, decls)
     try:

@@ -13,6 +13,8 @@ SAMPLES = {
     "INT": ("INT", "1"),
     "STRING": ("STRING", '""'),
     "CMP": ("CMP", "<"),
+    "TIME": ("TIME", "1 s"),
+    "ROW": ("ROW", "| |"),
     "ID": ("ID", "X-1"),
     "_NL": ("_NL", "\n"),
     "_INDENT": ("_INDENT", ""),
@@ -33,7 +35,8 @@ PHRASES = {
     "$END": "the end of the file",
 }
 EXPRESSION = {"NAME", "INT", "LPAR", "LBRACE", "LSQB", "MINUS", "NOT"}
-OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "AMPERSAND", "MOD", "LSQB", "LPAR", "DOT", "AND", "OR"}
+OPERATORS = {"PLUS", "MINUS", "STAR", "SLASH", "AMPERSAND", "MOD", "LSQB", "LPAR", "DOT"}
+OPERATORS |= {"AND", "OR"}
 READING = {
     "game": "the game's heading",
     "rule": "a rule",
@@ -67,7 +70,7 @@ def _shown(token: Token) -> str:
 def _expected(actions: set[str], literals: dict[str, str]) -> str:
     names = set(actions)
     parts = []
-    if EXPRESSION <= names:
+    if names >= EXPRESSION:
         parts.append("an expression")
         names -= EXPRESSION | {"TIME", "STRING", "IF", "NONE"}
     elif {"PLUS", "STAR", "AND"} <= names or {"PLUS", "STAR", "DOT"} <= names:
@@ -84,7 +87,7 @@ def _expected(actions: set[str], literals: dict[str, str]) -> str:
 def _context(tokens: list[Token]) -> str:
     head = tokens[0].text
     name = f" '{tokens[1].text}'" if len(tokens) > 1 and tokens[1].kind in ("WORD", "CALL") else ""
-    return f"while reading {READING[head]}{name}" if head in READING else "while reading a declaration"
+    return f"while reading {READING.get(head, 'a declaration')}{name if head in READING else ''}"
 
 
 def _hint(token: Token, actions: set[str], literals: dict[str, str]) -> str:

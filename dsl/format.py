@@ -20,7 +20,7 @@ from dsl.format_doc import STEP, WIDTH, Row, layout
 from dsl.format_origin import Origin, match, origins, width_of
 from dsl.lexer import Comment
 from dsl.parser import parse_source
-from dsl.problems import Report
+from dsl.problems import Report, Span
 from dsl.source import Source
 
 COLUMN = 66
@@ -81,7 +81,11 @@ def format_source(source: Source, report: Report) -> str | None:
         report.add(problem)
     if own.failed:
         return None
-    printed = _print(decl(source.name, tree) for tree in parsed.trees)
+    try:
+        printed = _print(decl(source.name, tree) for tree in parsed.trees)
+    except RecursionError:
+        report.error("E0105", "this is nested too deeply to format", Span(source.name))
+        return None
     found = origins(source)
     owner = match([p.row for p in printed], found) if printed else {}
     sheet = _Sheet(printed, found, source.text.split("\n"), owner)
@@ -200,10 +204,10 @@ def _text(printed: list[_Printed], loose: list[_Note]) -> str:
 def laid(row: Row, trailing: str = "") -> list[str]:
     """The physical lines of a row, with its citations in their column."""
     cites = " ".join("@" + c for c in row.cites)
-    last = max(COLUMN - 1 - STEP, WIDTH - STEP - len(cites)) if cites else WIDTH
+    last = max(COLUMN - STEP, WIDTH - STEP - len(cites)) if cites else WIDTH
     lines = layout(row.doc, STEP * row.level, last)
     if cites:
-        lines[-1] = lines[-1].ljust(COLUMN - 1 - STEP) + "  " + cites
+        lines[-1] = lines[-1].ljust(COLUMN - STEP) + "  " + cites
     if trailing:
         lines[-1] += "  " + trailing
     return lines

@@ -7,7 +7,7 @@ last line of a document may have less room than the others, since citations stan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from attrs import frozen
@@ -16,6 +16,7 @@ from dsl.problems import NOWHERE, Span
 
 WIDTH = 100
 STEP = 2
+SHORT = 24
 
 
 @frozen
@@ -70,23 +71,36 @@ def joined(docs: Iterable[Doc], between: Doc) -> Doc:
     return tuple(out)
 
 
-def flat(doc: Doc) -> str:
-    """A document on one line."""
-    out: list[str] = []
+def _pieces(doc: Doc) -> Iterator[str]:
+    """The texts of a document on one line."""
     todo = [doc]
     while todo:
         match todo.pop():
             case str() as text:
-                out.append(text)
+                yield text
             case Line(text):
-                out.append(text)
+                yield text
             case Nest(inner) | Group(inner):
                 todo.append(inner)
             case tuple() as docs:
                 todo += reversed(docs)
             case IfBroken():
                 pass
-    return "".join(out)
+
+
+def flat(doc: Doc) -> str:
+    """A document on one line."""
+    return "".join(_pieces(doc))
+
+
+def short(doc: Doc) -> bool:
+    """Whether nothing is gained by breaking a document."""
+    length = 0
+    for piece in _pieces(doc):
+        length += len(piece)
+        if length > SHORT:
+            return False
+    return True
 
 
 def _fits(first: Doc, rest: list[Work], col: int, last: int) -> bool:

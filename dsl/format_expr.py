@@ -8,9 +8,10 @@ A name that is spelt like a keyword is put in parentheses where the keyword coul
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 
 from dsl import tree as t
-from dsl.format_doc import Doc, Group, IfBroken, Line, Nest, joined
+from dsl.format_doc import Doc, Group, IfBroken, Line, Nest, flat, joined, short
 
 ANY, OR, AND, NOT, TEST, RANGE, SUM, PRODUCT, UNARY, POST = range(10)
 LEVELS = {"or": OR, "and": AND, "+": SUM, "-": SUM, "&": SUM}
@@ -18,6 +19,7 @@ LEVELS |= dict.fromkeys(("*", "mod", "/", "/up", "/down"), PRODUCT)
 ROUNDED = {"/up": " rounded up", "/down": " rounded down"}
 NO_WORDS: frozenset[str] = frozenset()
 DIRECTIONS = frozenset(("highest", "lowest"))
+ITEM_WORDS = frozenset(("else",))
 TYPE_WORDS = frozenset(("optional", "set", "list", "pattern"))
 
 
@@ -70,6 +72,8 @@ def _lead(e: t.Expr) -> str:
 
 def bracketed(opening: str, body: Doc, closing: str) -> Doc:
     """A document inside brackets that may break after the first; the last never begins a line."""
+    if short(body):
+        return (opening, flat(body), closing)
     return Group((opening, Nest((Line(""), body)), closing))
 
 
@@ -89,9 +93,17 @@ def top(e: t.Expr, level: int = ANY, words: frozenset[str] = NO_WORDS) -> Doc:
     """An expression that no brackets surround."""
     if level_of(e) < level or _lead(e) in words:
         return bracketed("(", _alone(e), ")")
+    body = _alone(e)
     if level_of(e) == POST:
-        return _body(e)
-    return Group((IfBroken("("), Nest((Line(""), _alone(e))), IfBroken(")")))
+        return body
+    if short(body):
+        return flat(body)
+    return Group((IfBroken("("), Nest((Line(""), body)), IfBroken(")")))
+
+
+def _stem(e: t.Expr) -> Doc:
+    """What a dot or a bracket follows; a word that they touch is a name, also `none`."""
+    return "(none)" if isinstance(e, t.Nothing) else inner(e, POST)
 
 
 def _alone(e: t.Expr) -> Doc:
@@ -100,6 +112,33 @@ def _alone(e: t.Expr) -> Doc:
 
 
 def _body(e: t.Expr) -> Doc:
+    match e:
+        case t.Unary() | t.Is() | t.Range():
+            return _small(e)
+        case t.Binary():
+            first, rest = _links(e)
+            return Group((first, Nest(rest)))
+        case t.IfElse():
+            return _ladder(e)
+        case t.Attr(value, name):
+            return (_stem(value), ".", name)
+        case t.Index(value, keys):
+            return (_stem(value), bracketed("[", listed(map(inner, keys)), "]"))
+        case t.Call():
+            return _call(e)
+        case t.SetOf(items):
+            return _items("{", items, "}", ITEM_WORDS)
+        case t.ListOf(items):
+            return _items("[", items, "]", NO_WORDS)
+        case t.SetWhere(binder, image):
+            return Group(("{", Nest(_set_where(binder, image)), "}"))
+        case t.MapOf():
+            return _map(e)
+        case _:
+            return _word(e)
+
+
+def _word(e: t.Expr) -> str:
     match e:
         case t.Name(name):
             return name
@@ -111,21 +150,8 @@ def _body(e: t.Expr) -> Doc:
             return f'"{value}"'
         case t.Nothing():
             return "none"
-        case t.Unary() | t.Is() | t.Range():
-            return _small(e)
-        case t.Binary():
-            first, rest = _links(e)
-            return Group((first, Nest(rest)))
-        case t.IfElse():
-            return _ladder(e)
-        case t.Attr(value, name):
-            return (inner(value, POST), ".", name)
-        case t.Index(value, keys):
-            return (inner(value, POST), bracketed("[", listed(map(inner, keys)), "]"))
-        case t.Call():
-            return _call(e)
         case _:
-            return _collection(e)
+            raise AssertionError(f"no expression is printed like {type(e).__name__}")
 
 
 def _small(e: t.Unary | t.Is | t.Range) -> Doc:
@@ -170,54 +196,44 @@ def _ladder(e: t.IfElse) -> Doc:
 
 
 def _call(e: t.Call) -> Doc:
-    head = inner(e.function, POST)
+    head = _stem(e.function)
     if not e.args:
         return (head, "()")
     if len(e.args) == 1 and not e.folds and _is_collection(e.args[0]):
         return (head, "(", inner(e.args[0]), ")")
-    parts: list[Doc] = [listed(map(inner, e.args))]
+    args = listed(map(inner, e.args))
+    if not e.folds:
+        return (head, bracketed("(", args, ")"))
+    parts: list[Doc] = [Group(args)]
     if e.where is not None:
         parts.append((Line(), "where ", inner(e.where)))
     if e.body is not None:
         parts.append((":", Line(), inner(e.body)))
     if e.by is not None:
         parts.append((Line(), "by lowest " if e.lowest else "by ", inner(e.by, ANY, DIRECTIONS)))
-    return (head, bracketed("(", tuple(parts), ")"))
+    return (head, Group(("(", Nest(tuple(parts)), ")")))
 
 
 def _is_collection(e: t.Expr) -> bool:
     return isinstance(e, t.SetOf | t.SetWhere | t.MapOf | t.ListOf)
 
 
-def _collection(e: t.Expr) -> Doc:
-    match e:
-        case t.SetOf(items):
-            return _items("{", items, "}")
-        case t.ListOf(items):
-            return _items("[", items, "]")
-        case t.SetWhere(binder, image):
-            return bracketed("{", _set_where(binder, image), "}")
-        case t.MapOf(rows, other):
-            parts = [
-                Group((listed(_item(k) for k in keys), " -> ", inner(value)))
-                for keys, value in rows
-            ]
-            if other is not None:
-                parts.append(Group(("else -> ", inner(other))))
-            return bracketed("{", listed(parts), "}")
-        case _:
-            raise AssertionError(f"no expression is printed like {type(e).__name__}")
+def _map(e: t.MapOf) -> Doc:
+    rows = [Group((listed(map(_item, keys)), " -> ", inner(value))) for keys, value in e.rows]
+    if e.other is not None:
+        rows.append(Group(("else -> ", inner(e.other))))
+    return bracketed("{", listed(rows), "}")
 
 
 def _item(e: t.Expr) -> Doc:
-    return inner(e, ANY, frozenset(("else",)))
+    return inner(e, ANY, ITEM_WORDS)
 
 
-def _items(opening: str, items: tuple[t.Expr, ...], closing: str) -> Doc:
+def _items(opening: str, items: tuple[t.Expr, ...], closing: str, words: frozenset[str]) -> Doc:
     """Items of a set or a list: names and numbers fill their lines, others have one each."""
     if not items:
         return opening + closing
-    docs = [_item(i) if opening == "{" else inner(i) for i in items]
+    docs = list(map(inner, items, repeat(ANY), repeat(words)))
     if all(isinstance(d, str) for d in docs):
         return bracketed(opening, joined(docs, (",", Group(Line()))), closing)
     return bracketed(opening, listed(docs), closing)

@@ -271,8 +271,7 @@ def form_doc(form: s.Form) -> Doc:
 def _amounts(form: s.Amounts) -> Doc:
     each: Doc = "" if form.each is None else (" each up to ", top(form.each, SUM))
     total: Doc = "" if form.total is None else (" total ", top(form.total))
-    name = getattr(form, "name", form.binder.name)
-    return ("amounts ", name, " over ", binder_doc(form.binder), each, total)
+    return ("amounts ", form.name, " over ", binder_doc(form.binder), each, total)
 
 
 def _size(size: s.Size) -> Doc:

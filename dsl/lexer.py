@@ -31,9 +31,9 @@ PATTERN = re.compile(
     |(?P<CMP><=|>=|!=|<|>)
     |(?P<SYMBOL>->|\.\.|[-+*/&()\[\]{},:.=])
     |(?P<NL>\n)""",
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
-CALLING = frozenset("([.")
+TOUCHED = re.compile(r"[(\[]|\.(?!\.)")
 PREFIXES = frozenset(("not", "if", "and", "or", "in", "is", "where", "then", "else", "by", "to"))
 OPEN = {"(": ")", "[": "]", "{": "}"}
 CLOSE = {v: k for k, v in OPEN.items()}
@@ -41,7 +41,8 @@ CLOSE = {v: k for k, v in OPEN.items()}
 
 @frozen
 class Token:
-    """One token; `kind` is WORD, CALL (a word that a bracket or a dot touches), SYMBOL, _NL, _INDENT, _DEDENT or a terminal of the grammar."""
+    """One token; `kind` is WORD, CALL (a word that a bracket or a dot touches), SYMBOL, _NL,
+    _INDENT, _DEDENT or a terminal of the grammar."""
 
     kind: str
     text: str
@@ -74,7 +75,7 @@ class _Lexer:
         col = begin - self.start + 1
         return Span(self.source.name, self.line, col, self.line, col + end - begin)
 
-    def error(self, code: str, title: str, span: Span, help: str = "") -> None:  # noqa: A002 - field name
+    def error(self, code: str, title: str, span: Span, help: str = "") -> None:
         self.errors += 1
         if self.errors <= MAX_ERRORS:
             self.report.error(code, title, span, help=help)
@@ -98,8 +99,8 @@ class _Lexer:
                 if fresh:
                     self.indent(at, text[self.start : at])
                     fresh = False
-                if kind == "WORD" and word not in PREFIXES and text[match.end() : match.end() + 1] in CALLING:
-                    kind = "CALL" if text[match.end() : match.end() + 2] != ".." else kind
+                if kind == "WORD" and word not in PREFIXES and TOUCHED.match(text, match.end()):
+                    kind = "CALL"
                 self.token(kind, word, self.span(at, match.end()))
             at = match.end()
         self.newline(at, fresh)
@@ -114,7 +115,8 @@ class _Lexer:
             self.error("E0104", "this text has no closing quote on its line", span)
             self.token("STRING", text[at:end] + '"', self.span(at, end))
             return end
-        self.error("E0103", f"this character cannot be used here: {name_of(char)}", span, advice(char))
+        title = f"this character cannot be used here: {name_of(char)}"
+        self.error("E0103", title, span, advice(char))
         return at + 1
 
     def token(self, kind: str, word: str, span: Span) -> None:
@@ -147,8 +149,6 @@ class _Lexer:
         width = len(blank.expandtabs(TAB))
         here = self.span(at, at)
         if width > self.levels[-1]:
-            if len(self.levels) > MAX_DEPTH:
-                return
             self.levels.append(width)
             self.tokens.append(Token("_INDENT", "", here))
             return
@@ -156,9 +156,8 @@ class _Lexer:
             self.levels.pop()
             self.tokens.append(Token("_DEDENT", "", here))
         if width > self.levels[-1]:
-            self.error(
-                "E0109", "this line is indented like no line above it", here, "align it with its block"
-            )
+            title = "this line is indented like no line above it"
+            self.error("E0109", title, here, "align it with its block")
         if width == 0:
             self.flush()
 

@@ -10,21 +10,27 @@ from __future__ import annotations
 import gc
 from functools import cache
 
-from attrs import frozen
+from attrs import evolve, frozen
 from lark import Token as LarkToken
 from lark import Tree
 from lark.exceptions import UnexpectedToken
+from lark.parsers.lalr_analysis import Shift
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from dsl import expectations
 from dsl.lexer import Comment, Token, lex
-from dsl.problems import Report, Span
+from dsl.problems import Problem, Report, Span
 from dsl.source import Source
 from dsl.tables import lark
 
 LOOKAHEAD = 10
 PROGRESS = 3
 MAX_REPAIRS = 6
+MAX_TREE = 620
+COSTS = {"args": 2, "block": 3, "set_where": 3, "set_for": 3}  # about the frames of building one
+SHALLOWER = "give the inner part a name with 'let' or 'define', or put it into a rule"
+LAYOUT = ("E0105", "E0108", "E0109")
+PHRASES = {"time": "passes", "row": "of"}
 
 
 @frozen
@@ -50,19 +56,48 @@ def _symbols() -> dict[str, str]:
     return out
 
 
+def _copy(state: InteractiveParser) -> InteractiveParser:
+    copied: InteractiveParser = state.copy(False)  # type: ignore[no-untyped-call]  # Lark's gap
+    return copied
+
+
 def _actions(state: InteractiveParser) -> dict[str, object]:
     parser = state.parser_state
-    row: dict[str, object] = parser.parse_conf.parse_table.states[parser.position]
-    return row
+    return dict(parser.parse_conf.parse_table.states[parser.position])
 
 
-def _terminal(token: Token, actions: dict[str, object]) -> str:
+def _takes(state: InteractiveParser, kind: str) -> bool:
+    """Whether a terminal can be read here; a row alone cannot tell, as it may lead to reductions
+    that were made for another context."""
+    parser = state.parser_state
+    table = parser.parse_conf.parse_table.states
+    stack = list(parser.state_stack)
+    while kind in table[stack[-1]]:
+        action, rule = table[stack[-1]][kind]
+        if action is Shift:
+            return True
+        del stack[len(stack) - len(rule.expansion) :]
+        stack.append(table[stack[-1]][rule.origin.name][1])
+        if stack[-1] == parser.parse_conf.end_state:
+            return kind == "$END"
+    return False
+
+
+def _possible(state: InteractiveParser) -> set[str]:
+    """The terminals that can be read here."""
+    return {k for k in _actions(state) if (k.isupper() or k == "$END") and _takes(state, k)}
+
+
+def _terminal(state: InteractiveParser, token: Token) -> str:
     """The terminal that a token is in this state: a word may be a keyword or a name."""
+    actions = _actions(state)
     if token.kind == "CALL" and "NAME" in actions:
         return "NAME"
     if token.kind in ("WORD", "CALL"):
         keyword = _literals().get(token.text, "")
-        return keyword if keyword in actions else "NAME"
+        if keyword not in actions:
+            return "NAME"
+        return "NAME" if "NAME" in actions and not _takes(state, keyword) else keyword
     if token.kind == "SYMBOL":
         return _symbols()[token.text]
     if token.kind == "ID" and "ID" not in actions:
@@ -70,12 +105,21 @@ def _terminal(token: Token, actions: dict[str, object]) -> str:
     return token.kind
 
 
+def _settled(tokens: list[Token]) -> list[Token]:
+    """Words whose terminal is also that of a time or of a map's row: names, unless the second word
+    of their phrase follows."""
+    out = []
+    for token, after in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
+        second = PHRASES.get(token.text) if token.kind == "WORD" else None
+        name = second is not None and after.text != second
+        out.append(evolve(token, kind="CALL") if name else token)
+    return out
+
+
 def _feed(state: InteractiveParser, token: Token) -> bool:
-    kind = _terminal(token, _actions(state))
+    kind = _terminal(state, token)
     span = token.span
-    made = LarkToken(
-        kind, token.text, 0, span.line, span.col, span.end_line, span.end_col
-    )
+    made = LarkToken(kind, token.text, 0, span.line, span.col, span.end_line, span.end_col)
     try:
         state.feed_token(made)
     except UnexpectedToken:
@@ -105,16 +149,16 @@ def _repairs(
     state: InteractiveParser, tokens: list[Token], at: int
 ) -> tuple[int, InteractiveParser, int]:
     """The best one-token repair: tokens read after it, the parser after it, the next index."""
-    best = (_reach(state.copy(False), tokens[at + 1 :]), state, at + 1)
-    for kind in sorted(_actions(state)):
+    best = (_reach(_copy(state), tokens[at + 1 :]), state, at + 1)
+    for kind in sorted(_possible(state)):
         sample = _sample(kind, tokens[at].span)
         if sample is None:
             continue
         for skip in (0, 1):
-            trial = state.copy(False)
+            trial = _copy(state)
             if not _feed(trial, sample):
                 continue
-            kept = trial.copy(False)
+            kept = _copy(trial)
             reach = _reach(trial, tokens[at + skip :])
             if reach > best[0]:
                 best = (reach, kept, at + skip)
@@ -123,35 +167,72 @@ def _repairs(
 
 def _parse_chunk(tokens: list[Token], report: Report) -> Tree[LarkToken] | None:
     state = lark().parse_interactive("")
+    tokens = _settled(tokens)
     at = repairs = 0
     while at < len(tokens):
-        before = state.copy(False)
+        before = _copy(state)
         if _feed(state, tokens[at]):
             at += 1
             continue
         state = before
-        report.add(expectations.unexpected(tokens, at, set(_actions(state)), _literals()))
+        report.add(expectations.unexpected(tokens, at, _possible(state), _literals()))
         repairs += 1
         reach, state, at = _repairs(state, tokens, at)
         if repairs > MAX_REPAIRS or reach < min(PROGRESS, len(tokens) - at):
             return None
     try:
-        result = state.feed_eof()
+        result = state.feed_eof()  # type: ignore[no-untyped-call]  # Lark's gap
     except UnexpectedToken:
-        report.add(expectations.unfinished(tokens, set(_actions(state)), _literals()))
+        report.add(expectations.unfinished(tokens, _possible(state), _literals()))
         return None
     return result if repairs == 0 or isinstance(result, Tree) else None
 
 
+def _check_depth(tree: Tree[LarkToken], name: str, report: Report) -> bool:
+    """Whether a declaration is shallow enough for the recursive passes behind the parser."""
+    todo = [(tree, 0)]
+    while todo:
+        node, depth = todo.pop()
+        depth += COSTS.get(str(node.data), 1)
+        if depth > MAX_TREE:
+            at = tree.meta if node.meta.empty else node.meta
+            where = Span(name, at.line, at.column, at.line, at.column + 1)
+            report.error("E0105", "this is nested too deeply", where, help=SHALLOWER)
+            return False
+        todo += [(kid, depth) for kid in node.children if isinstance(kid, Tree)]
+    return True
+
+
+def _believable(chunk: list[Token], found: Report, lexical: Report) -> list[Problem]:
+    """The syntax errors of a declaration that do not merely follow from an error of the lexer: none
+    on such an error's line, and none below it where it leaves the layout in doubt."""
+    first, last = chunk[0].span.line, chunk[-1].span.line
+    near = [p for p in lexical.problems if first <= p.span.line <= last]
+    lines = {p.span.line for p in near}
+    doubt = min((p.span.line for p in near if p.code in LAYOUT), default=last + 1)
+    return [p for p in found.problems if p.span.line < doubt and p.span.line not in lines]
+
+
+def _read_chunk(chunk: list[Token], lexical: Report, report: Report) -> list[Tree[LarkToken]]:
+    found = Report()
+    tree = _parse_chunk(chunk, found)
+    for problem in _believable(chunk, found, lexical):
+        report.add(problem)
+    kept = [] if tree is None else [d for d in tree.children if isinstance(d, Tree)]
+    return [d for d in kept if _check_depth(d, chunk[0].span.file, report)]
+
+
 def parse_source(source: Source, report: Report) -> Parsed:
     """Every declaration of a source that could be read; the rest is in the report."""
-    chunks, comments = lex(source, report)
+    lexical = Report()
+    chunks, comments = lex(source, lexical)
+    for problem in lexical.problems:
+        report.add(problem)
     collecting = gc.isenabled()
     gc.disable()
     try:
-        trees = [_parse_chunk(chunk, report) for chunk in chunks]
+        found = [tree for chunk in chunks for tree in _read_chunk(chunk, lexical, report)]
     finally:
         if collecting:
             gc.enable()
-    found = tuple(d for t in trees if t is not None for d in t.children if isinstance(d, Tree))
-    return Parsed(found, tuple(comments))
+    return Parsed(tuple(found), tuple(comments))

@@ -70,11 +70,13 @@ class Engine:
     def __init__(self, machine: Machine, core: str = "python", trace: set[int] | None = None) -> None:
         self.machine = machine
         self.trace = trace
+        self.walker: walker.Walker | None = None
         if core == "walker" or trace is not None:
             code, maker = walker.load(machine, trace)
             self.code: Code = code
             self.legal_of = Legal(code)
             maker.possible.append(self.legal_of.possible)
+            self.walker = maker
         else:
             code, generated = python_core.load(machine)
             self.code = code

@@ -34,6 +34,7 @@ class Walker:
         self.kinds = tuple(c.kind_of(machine, k, i) for i, k in enumerate(machine.kinds))
         self.wanted: list[Function] = []
         self.batch: c.Batch | None = None
+        self.halt: Callable[[list[int]], bool] | None = None
         self.world = World(
             machine.domains,
             machine.tables,
@@ -85,6 +86,8 @@ class Walker:
         self.world.cells = state
         for _ in range(MAX_BLOCKS):
             block = self.machine.blocks[state[0]]
+            if self.halt is not None and block.entry and self.halt(state):
+                return
             self.execute(block.effects, state, {})
             to = self._leave(block.exit, state)
             if to is None:

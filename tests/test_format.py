@@ -181,13 +181,13 @@ def applications(draw: st.DrawFn) -> s.Stmt:
     return s.Apply(draw(CITES), draw(EXPRS), lasting)
 
 
+ACTIONS = ["shuffle", "turn_over", "flip", "announce", "open", "lift", "give", "call"]
+ACTIONS += ["time_passes", "reveal"]
 ACTS = st.one_of(
     st.builds(
         s.Act,
         CITES,
-        st.sampled_from(
-            "shuffle turn_over flip announce open lift give call time_passes reveal".split()
-        ),
+        st.sampled_from(ACTIONS),
         EXPRS,
     ),
     st.builds(s.Act, CITES, st.just("reveal"), EXPRS, EXPRS),
@@ -527,7 +527,8 @@ POSITIONS = {
     "statement": "rule r\n  ({}) must pick one x in y\n",
     "call": "rule r\n  ({})\n  ({}) + 1\n",
     "option body": (
-        'rule r\n  p must pick one of m\n    option a\n      require "t" x\n      ({}) must pick one x in y\n'
+        "rule r\n  p must pick one of m\n    option a\n"
+        '      require "t" x\n      ({}) must pick one x in y\n'
     ),
     "after a test": "rule r\n  if x\n    f(x)\n  ({}) must pick one x in y\n",
     "what is moved": "rule r\n  move ({}) to x\n  move one of ({}) to ({})\n",
@@ -635,7 +636,7 @@ enum E = x, y
 FORMATTED = """\
 # head of the file
 
-game "T"                                                         @X-1  # the title
+game "T"                                                          @X-1  # the title
 players 2..4
 var a: 0..3
 var b: 0..3
@@ -645,7 +646,7 @@ var c: 0..3
 # about the turn
 rule turn(p)
   # first
-  f(p)                                                           @X-1 @X-2  # behind
+  f(p)                                                            @X-1 @X-2  # behind
 
   # before the test
   if a

@@ -300,7 +300,11 @@ class Choosing:
 
 @frozen
 class Machine:
-    """All of a game in one configuration; see the classes above for the parts."""
+    """All of a game in one configuration; see the classes above for the parts.
+
+    `primes` are the procedures that tell triggers which conditions hold already; `start` is the
+    first block; `cells` the length of the state.
+    """
 
     title: str
     name: str
@@ -323,5 +327,6 @@ class Machine:
     boards: tuple[Board, ...]
     clauses: tuple[Clause, ...]
     settings: tuple[Choosing, ...]
+    primes: tuple[int, ...]
     start: int
     cells: int
