@@ -46,6 +46,9 @@ def product(keys: list[list[int]]) -> list[tuple[int, ...]]:
 def holds(left: t.Expr, value: t.Expr, scope: Scope) -> list[e.Effect]:
     """`place holds {a, b}`: these pieces and no others; a list gives the order, bottom first."""
     draft = scope.draft
+    spread = _one_by_one(left, value, scope)
+    if spread:
+        return spread
     to = place_target(left, scope)
     if to.place == BOX:
         raise draft.fail("E0422", "say where the pieces are, not what is in the box", left.span)
@@ -72,6 +75,25 @@ def holds(left: t.Expr, value: t.Expr, scope: Scope) -> list[e.Effect]:
         kind_of(-1, value, scope)
     if not isinstance(made, Const) or made.value:
         out.append(e.MoveSet(place.kind, made, to, False, None, -1, True, -1))
+    return out
+
+
+def _one_by_one(left: t.Expr, value: t.Expr, scope: Scope) -> list[e.Effect]:
+    """`place holds [a, b, c]` for a place with one index: one item for each member of it."""
+    symbol = scope.draft.symbols.get(left.name) if isinstance(left, t.Name) else None
+    if not isinstance(symbol, PlaceSymbol) or not isinstance(value, t.ListOf):
+        return []
+    dims = scope.draft.places[symbol.place].dims
+    if len(dims) != 1:
+        return []
+    labels = scope.draft.domains[dims[0]].labels
+    start = scope.draft.domains[dims[0]].kind == "range"
+    if len(labels) != len(value.items):
+        raise scope.draft.fail("E0407", f"{len(labels)} items are wanted", value.span)
+    out: list[e.Effect] = []
+    for label, item in zip(labels, value.items, strict=True):
+        key: t.Expr = t.Int(int(label)) if start else t.Name(label)
+        out += holds(t.Index(left, (key,), span=left.span), item, scope)
     return out
 
 
