@@ -199,8 +199,11 @@ def _site(flow: Flow, path: str, **parts: object) -> int:
 def chance(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
     """`chance picks one`, or an answer that only the table can give."""
     draft = flow.draft
-    if stmt.binder is None or stmt.weight is not None:
-        raise draft.fail("E0901", "dice pools and weights are not executed by this version", stmt.span)
+    if stmt.binder is None:
+        return dice(flow, stmt, scope)
+    if stmt.weight is not None:
+        number(stmt.weight, scope)
+        draft.not_yet("weighted draws", stmt.span)
     binder = stmt.binder
     inner = scope.under(binder.name)
     domain = elaborate(binder.domain, scope)
@@ -234,6 +237,25 @@ def chance(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
             "+", Read(field, (), IntType(0, found.size - 1)), integer(found.start), IntType(found.start, last)
         )
     return scope.child(**{binder.name: value})
+
+
+def dice(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
+    """`chance rolls x = n of faces`: the sum of n dice with faces 1..faces."""
+    draft = flow.draft
+    assert stmt.count is not None and stmt.faces is not None
+    count, faces = number(stmt.count, scope), number(stmt.faces, scope)
+    assert isinstance(count.type, IntType) and isinstance(faces.type, IntType)
+    kind = IntType(max(0, count.type.low), max(0, count.type.high) * max(1, faces.type.high))
+    inner = scope.under(stmt.name)
+    clause = draft.clause(inner.path, "choice", "", stmt.cites, stmt.span)
+    field = flow.frame(stmt.name, kind)
+    site = _site(
+        flow, inner.path, kind="dice", weight=count, faces=faces, field=field, clause=clause
+    )
+    after = flow.block(scope.path)
+    flow.leave(e.Draw(site, after))
+    flow.at = after
+    return scope.child(**{stmt.name: flow.read(field, kind)})
 
 
 def shuffle(flow: Flow, stmt: s.Act, scope: Scope) -> None:

@@ -76,6 +76,8 @@ def one(
             return triggers.apply(stmt, scope), scope
         case s.Act():
             return _act(stmt, scope, batch), scope
+        case s.EndGame() if scope.path.startswith("when."):
+            return [triggers.finish(stmt, scope)], scope
     raise draft.fail("E0901", "this statement cannot stand inside a batch or a loop without decisions", stmt.span)
 
 

@@ -372,6 +372,20 @@ def var(draft: Draft, made: d.Var) -> None:
     draft.declare(made.name, FieldSymbol(number), made.span)
 
 
+def clock(draft: Draft, made: d.Clock) -> None:
+    """A clock: for now a time that is read and typed like a variable."""
+    dims = _dims(draft, made.dims)
+    _count(draft, dims, made.span)
+    scope = Scope(draft)
+    names = {d_: Local(i, MemberType(d_)) for i, d_ in enumerate(dims)}
+    lower = {draft.domains[k].name[:1].lower(): v for k, v in names.items()}
+    elaborate(made.capacity, scope.child(**lower))
+    clause = draft.clause(made.name, "var", "", made.cites, made.span)
+    number = draft.add_field(made.name, "var", dims, IntType(0, 10**9), clause=clause)
+    draft.declare(made.name, FieldSymbol(number), made.span)
+    draft.not_yet("clocks", made.span)
+
+
 def _first(
     draft: Draft, written: t.Expr, kind: Type, dims: tuple[int, ...], count: int
 ) -> tuple[int, ...]:

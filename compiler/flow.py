@@ -79,7 +79,21 @@ class Flow:
 
     def emit(self, made: list[e.Effect] | tuple[e.Effect, ...]) -> None:
         """Add effects where we are, with the triggers that they fire."""
-        self.blocks[self.at].effects += [*made, *triggers.after(tuple(made), self.draft)]
+        fired = triggers.after(tuple(made), self.draft)
+        self.blocks[self.at].effects += [*made, *fired]
+        if "ended" in self.draft.instances and any(isinstance(x, e.Run) for x in (*made, *fired)):
+            self._end_if_ended()
+
+    def _end_if_ended(self) -> None:
+        """After triggers that may end the game: go to the ending that one of them noted."""
+        field_ = triggers.ended_field(self.draft)
+        kind = IntType(0, 255)
+        for number_ in range(len(self.draft.endings)):
+            yes, no = self.block("end"), self.block(self.blocks[self.at].path)
+            test = Binary("=", Read(field_, (), kind), integer(number_ + 1), BoolType())
+            self.leave(e.Branch(test, yes, no, -1))
+            self.blocks[yes].exit = e.End(number_)
+            self.at = no
 
     def leave(self, exit_: e.Terminator) -> None:
         """End the current block, unless it has ended (code after a stop is dead)."""
@@ -247,6 +261,11 @@ class Flow:
                 self._give(stmt, scope)
             case s.Act(_, "call"):
                 self.call(stmt.value, stmt, scope)
+            case s.Act(_, "open"):
+                self.draft.not_yet("windows", stmt.span)
+                self.call(stmt.value, stmt, scope)
+            case s.Act(_, "announce" | "flip" | "time_passes"):
+                self._later(stmt, scope)
             case _:
                 raise self.draft.fail(
                     "E0901", "this statement is not executed by this version", stmt.span
@@ -509,6 +528,28 @@ class Flow:
         self.at = back
         return made
 
+    def _later(self, stmt: s.Act, scope: Scope) -> None:
+        """A statement of clocks and events: typed, not executed."""
+        from compiler.scope import EventSymbol
+
+        assert stmt.value is not None
+        self.draft.not_yet(f"'{stmt.op.replace('_', ' ')}'", stmt.span)
+        if stmt.op != "announce":
+            elaborate(stmt.value, scope)
+            return
+        call = stmt.value if isinstance(stmt.value, t.Call) else t.Call(stmt.value, ())
+        name = call.function.name if isinstance(call.function, t.Name) else ""
+        symbol = self.draft.symbols.get(name)
+        if not isinstance(symbol, EventSymbol):
+            raise self.draft.unknown(name or "this", stmt.span, "event")
+        if len(call.args) != len(symbol.decl.params):
+            raise self.draft.fail("E0411", f"'{name}' takes {len(symbol.decl.params)} argument(s)", stmt.span)
+        for param, arg in zip(symbol.decl.params, call.args, strict=True):
+            kind = None
+            if param.type is not None:
+                kind = resolve(self.draft, param.type, lambda x: _constant(x, self.draft))
+            elaborate(arg, scope, kind)
+
     def end_game(self, stmt: s.EndGame, scope: Scope) -> None:
         """An ending and the end of the block."""
         from compiler.endings import ending
@@ -533,6 +574,9 @@ def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
     """The whole graph, from `play` on; returns it and the first block."""
     flow = Flow(draft, suspending)
     made = flow.need("play")
+    typed: list[str] = draft.instances.get("typed", [])  # type: ignore[call-overload]  # see reactions
+    for name in typed:
+        flow.need(name)
     while flow.queue:
         found = flow.rules[flow.queue.pop(0)]
         from compiler.scope import guarded

@@ -6,7 +6,7 @@ problems of rules that `play` never reaches (they are lowered too, so that no mi
 
 from __future__ import annotations
 
-from compiler import triggers
+from compiler import reactions, triggers
 from compiler.elaborate import condition
 from compiler.machine import record as m
 from compiler.scope import Draft, RuleSymbol, Scope, guarded
@@ -19,11 +19,7 @@ from dsl import tree as t
 def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
     """Register triggers and hooks; returns the rules that suspend."""
     whens = [x for x in decls if isinstance(x, d.When)]
-    for when in whens:
-        if when.moment in ("runs_out", "happens"):
-            draft.report.error(
-                "E0901", "clocks and events are not executed by this version", when.span
-            )
+    reactions.register(draft, decls, whens)
     draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]  # type: ignore[index,assignment]  # read by procedures
     known = suspending(draft, whens)
     triggers.collect(draft, tuple(decls) + tuple(draft.patches))

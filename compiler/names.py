@@ -57,12 +57,15 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
             fields.pieces(draft, made)
     fields.fill(draft, decls)
     _dynamic_patches(draft, decls)
-    for made in only(decls, d.Place):
+    for clock in only(decls, d.Clock):
         with guarded():
-            fields.place(draft, made)
+            fields.clock(draft, clock)
     for made in only(decls, d.Var):
         with guarded():
             fields.var(draft, made)
+    for made in only(decls, d.Place):
+        with guarded():
+            fields.place(draft, made)
     fields.checks(draft, decls)
     patches.sort(draft, only(decls, d.Order))
     patches.conflicts(draft, only(decls, d.Order))

@@ -140,6 +140,7 @@ class Draft:
     patches: list[d.Patch] = field(factory=list)
     reads: dict[int, set[int]] = field(factory=dict)
     spans: dict[str, Span] = field(factory=dict)
+    later: list[tuple[str, Span]] = field(factory=list)
 
     # -- problems -----------------------------------------------------------------------------
     def fail(self, code: str, title: str, span: Span = NOWHERE, **more: Any) -> Failed:
@@ -211,6 +212,11 @@ class Draft:
         return World(
             self.domains, self.tables, self.functions, self.fields, self.places  # type: ignore[arg-type]  # functions being built are None until done
         )
+
+    def not_yet(self, what: str, span: Span) -> None:
+        """Note a construct that is read and typed, but not executed by this version."""
+        if (what, span) not in self.later:
+            self.later.append((what, span))
 
     def unknown(self, name: str, span: Span, what: str = "name") -> Failed:
         """Report an unknown name with what it may have meant."""

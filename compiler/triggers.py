@@ -190,6 +190,24 @@ def primes(draft: Draft) -> list[e.Effect]:
     return [e.Run(x.prime, (), -1) for x in registry(draft)]
 
 
+def ended_field(draft: Draft) -> int:
+    """The field that a trigger writes when it ends the game: the ending's number plus one."""
+    if "ended" not in draft.instances:
+        draft.instances["ended"] = draft.add_field(
+            "ended", "system", (), IntType(0, 255), visible=m.Visible("hidden")
+        )
+    return draft.instances["ended"]
+
+
+def finish(stmt: s.EndGame, scope: Scope) -> e.Effect:
+    """`end game` inside a trigger: noted at once, and acted on before the next statement."""
+    from compiler.endings import ending
+
+    number = ending(stmt, scope)
+    field = ended_field(scope.draft)
+    return e.Assign(field, (), integer(number + 1), scope.draft.endings[number].clause)
+
+
 # -- durations -----------------------------------------------------------------------------------
 
 

@@ -64,10 +64,12 @@ class DecisionCode:
 
 @frozen
 class SiteCode:
-    """A site's domain, and the instance that it shuffles by index."""
+    """A site's domain, the instance that it shuffles by index, the number and faces of its dice."""
 
     domain: Function | None
     index: tuple[Function, ...]
+    dice: Function | None
+    faces: Function | None
 
 
 @frozen
@@ -116,7 +118,15 @@ def assemble(machine: Machine, maker: Maker) -> Code:
         )
         for d in machine.decisions
     ]
-    sites = [(maker.want(s.domain, 0), [maker.want(i, 0) for i in s.index]) for s in machine.sites]
+    sites = [
+        (
+            maker.want(s.domain, 0),
+            [maker.want(i, 0) for i in s.index],
+            maker.want(s.weight, 0) if s.kind == "dice" else -1,
+            maker.want(s.faces, 0),
+        )
+        for s in machine.sites
+    ]
     endings = [(maker.want(x.who, 0), [maker.want(k.value, 1) for k in x.keys]) for x in machine.endings]
     measures = [maker.want(x.value, 1) for x in machine.measures]
     parts = [[maker.want(p, 1) for _, p in x.parts] for x in machine.measures]
@@ -151,7 +161,10 @@ def assemble(machine: Machine, maker: Maker) -> Code:
             )
             for seat, args, options in decisions
         ),
-        tuple(SiteCode(maybe(x), tuple(get(i) for i in index)) for x, index in sites),
+        tuple(
+            SiteCode(maybe(x), tuple(get(i) for i in index), maybe(n), maybe(f))
+            for x, index, n, f in sites
+        ),
         tuple(EndingCode(maybe(w), tuple(get(k) for k in keys)) for w, keys in endings),
         tuple(get(x) for x in measures),
         tuple(tuple(get(x) for x in found) for found in parts),

@@ -158,10 +158,19 @@ class Engine:
         if site.kind == "shuffle":
             pile = self.pile(site, state.cells)
             return tuple(pile[i] for i in stream.permutation(len(pile)))
+        if site.kind == "dice":
+            number, faces = self.dice(site, state.cells)
+            return tuple(stream.below(faces) + 1 for _ in range(number))
         found = self.outcomes(state)
         if not found:
             raise Refused(Problem("R0105", f"chance has nothing to choose from at {site.path}"))
         return stream.pick(found)
+
+    def dice(self, site: Site, cells: Sequence[int]) -> tuple[int, int]:
+        """How many dice a site rolls, and their faces."""
+        code = self.code.sites[self.machine.sites.index(site)]
+        assert code.dice is not None and code.faces is not None
+        return int(code.dice(cells)), int(code.faces(cells))
 
     def pile(self, site: Site, cells: Sequence[int]) -> tuple[int, ...]:
         """The pieces of the pile that a site shuffles, bottom first."""
@@ -185,6 +194,11 @@ class Engine:
                 raise Refused(Problem("R0104", f"this is no order of the pile at {site.path}"))
             base = self._instance(site, cells).base
             cells[base : base + len(raw)] = raw
+        elif site.kind == "dice":
+            number, faces = self.dice(site, cells)
+            if not isinstance(raw, tuple) or len(raw) != number or not all(1 <= x <= faces for x in raw):
+                raise Refused(Problem("R0104", f"dice cannot show this at {site.path}"))
+            cells[self.machine.fields[site.field].base] = sum(raw)
         else:
             code = self.code.sites[self.machine.sites.index(site)]
             assert code.domain is not None

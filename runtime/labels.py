@@ -73,6 +73,8 @@ def site_domain(machine: Machine, site: Site) -> int:
 
 def chance_label(machine: Machine, site: Site, raw: Raw) -> str:
     """A result of chance in words."""
+    if site.kind == "dice":
+        return "[" + ", ".join(str(x) for x in raw) + "]"
     labels = machine.domains[site_domain(machine, site)].labels
     if isinstance(raw, tuple):
         return "[" + ", ".join(labels[x] for x in raw) + "]"
@@ -98,6 +100,10 @@ def find(machine: Machine, decision: Decision, legal: tuple[Raw, ...], text: str
 
 def find_chance(machine: Machine, site: Site, text: str) -> Raw | None:
     """The raw result that a text names at a chance site, or None."""
+    if site.kind == "dice":
+        faces = "".join(text.split()).removeprefix("[").removesuffix("]").split(",")
+        good = all(x.isdigit() and len(x) < 6 for x in faces)
+        return tuple(int(x) for x in faces) if good else None
     labels = {label: i for i, label in enumerate(machine.domains[site_domain(machine, site)].labels)}
     words = "".join(text.split())
     if words.startswith("[") and words.endswith("]"):

@@ -250,11 +250,16 @@ def test_sixty_gain_choices_with_the_extra_scoop() -> None:
         state = made.start()
         while made.to_act(state).kind != "end":
             actor = made.to_act(state)
-            if actor.path == "gain_sand.scoops.v" and not any(table.by_seat(state, "crossed")[actor.seat]):
+            if actor.path == "gain_sand.scoops.v" and not any(
+                table.by_seat(state, "crossed")[actor.seat]
+            ):
                 ways |= set(state.legal)
                 break
             state = made.apply(
-                state, made.draw(state, seed) if actor.kind != "seat" else state.legal[seed % len(state.legal)]
+                state,
+                made.draw(state, seed)
+                if actor.kind != "seat"
+                else state.legal[seed % len(state.legal)],
             )
         if ways:
             break

@@ -70,7 +70,7 @@ def _book(path: Path) -> str:
 def test_fragment_has_no_problem(path: Path) -> None:
     """A fragment parses, and means something as far as the compiler goes."""
     found = check(path)
-    assert not found, "\n".join(str(x) for x in found)
+    assert not found, "\n".join(f"{x.span} {x.code} {x.title}" for x in found)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
