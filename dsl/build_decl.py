@@ -129,7 +129,7 @@ def _reading(file: str, node: Any) -> d.Decl:
     found, because = [], ""
     for line in node.children[2:]:
         if _is(line, "because"):
-            because = text(line.children[0])
+            because = f"{because} {text(line.children[0])}".strip()
         elif _is(line, "r_chosen", "r_other"):
             name, words, cited, *lines = line.children
             edits = tuple(pline(file, k) for k in lines if k is not None)
@@ -201,7 +201,11 @@ def _pieces(file: str, node: Any) -> d.Decl:
 
 def _board(file: str, node: Any) -> d.Decl:
     name, cell, shape = node.children[:3]
-    rows = tuple(str(k) for k in node.children if not isinstance(k, Tree) and k is not None)[2:]
+    rows = tuple(
+        " ".join(("|", *str(k).strip("|").split(), "|"))
+        for k in node.children
+        if not isinstance(k, Tree) and k is not None
+    )[2:]
     more: dict[str, Any] = {"shape": "map"}
     if shape.data == "generator":
         more = {"shape": str(shape.children[0]), "args": exprs(file, shape.children[1])}
@@ -350,7 +354,7 @@ def _window(file: str, node: Any) -> d.Decl:
     for kid in node.children:
         if _is(kid, "w_ask"):
             head["asks"], head["walk"] = expr(file, kid.children[0]), walk(file, kid.children[1])
-            head["alike"] = not any(k is None for k in kid.children)
+            head["alike"] = any(_is(k, "alike") for k in kid.children)
         elif _is(kid, "w_first"):
             head["closes"] = "first"
         elif _is(kid, "w_answer"):

@@ -13,8 +13,8 @@ SAMPLES = {
     "INT": ("INT", "1"),
     "STRING": ("STRING", '""'),
     "CMP": ("CMP", "<"),
-    "TIME": ("TIME", "1 s"),
-    "ROW": ("ROW", "| |"),
+    "DURATION": ("DURATION", "1 s"),
+    "MAPROW": ("MAPROW", "| |"),
     "ID": ("ID", "X-1"),
     "_NL": ("_NL", "\n"),
     "_INDENT": ("_INDENT", ""),
@@ -24,11 +24,11 @@ PHRASES = {
     "NAME": "a name",
     "INT": "a number",
     "STRING": 'a text in "quotes"',
-    "TIME": "a time such as 60 s",
+    "DURATION": "a time such as 60 s",
     "ID": "an id such as G-04",
     "CITE": "a citation such as @SA-001",
     "CMP": "a comparison",
-    "ROW": "a row of a map",
+    "MAPROW": "a row of a map",
     "_NL": "the end of the line",
     "_INDENT": "an indented block",
     "_DEDENT": "the end of the block",
@@ -72,7 +72,7 @@ def _expected(actions: set[str], literals: dict[str, str]) -> str:
     parts = []
     if names >= EXPRESSION:
         parts.append("an expression")
-        names -= EXPRESSION | {"TIME", "STRING", "IF", "NONE"}
+        names -= EXPRESSION | {"DURATION", "STRING", "IF", "NONE"}
     elif {"PLUS", "STAR", "AND"} <= names or {"PLUS", "STAR", "DOT"} <= names:
         names -= OPERATORS | {"CMP", "EQUAL", "IN", "NOT", "IS", "__ANON_1"}
         parts.append("an operator")

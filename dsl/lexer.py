@@ -21,13 +21,13 @@ TAB = 8
 PATTERN = re.compile(
     r"""(?P<SPACE>[ \t]+)
     |(?P<COMMENT>\#[^\n]*)
-    |(?P<TIME>\d{1,9}(?:\.\d{1,3})?[ ]?(?:ms|s|min)\b)
+    |(?P<DURATION>\d{1,9}(?:\.\d{1,3})?[ ]?(?:ms|s|min)\b)
     |(?P<INT>\d+)
     |(?P<ID>[A-Z]{1,4}-[A-Z]*\d+\b)
     |(?P<WORD>[A-Za-z_][A-Za-z0-9_]*)
     |(?P<STRING>"[^"\n]*")
     |(?P<CITE>@[A-Za-z0-9_.~\#-]+)
-    |(?P<ROW>\|[^\n|]*\|)
+    |(?P<MAPROW>\|[^\n|]*\|)
     |(?P<CMP><=|>=|!=|<|>)
     |(?P<SYMBOL>->|\.\.|[-+*/&()\[\]{},:.=])
     |(?P<NL>\n)""",
@@ -35,6 +35,7 @@ PATTERN = re.compile(
 )
 TOUCHED = re.compile(r"[(\[]|\.(?!\.)")
 PREFIXES = frozenset(("not", "if", "and", "or", "in", "is", "where", "then", "else", "by", "to"))
+WORD = re.compile(r"(?P<WORD>[A-Za-z_][A-Za-z0-9_]*)")
 OPEN = {"(": ")", "[": "]", "{": "}"}
 CLOSE = {v: k for k, v in OPEN.items()}
 
@@ -88,6 +89,8 @@ class _Lexer:
             if match is None:
                 at = self.stray(text, at)
                 continue
+            if match.lastgroup == "ID" and not self.names_an_id():
+                match = WORD.match(text, at) or match
             kind, word = match.lastgroup or "", match.group()
             if kind == "NL":
                 self.newline(at, fresh)
@@ -105,6 +108,10 @@ class _Lexer:
             at = match.end()
         self.newline(at, fresh)
         self.close(self.span(at, at))
+
+    def names_an_id(self) -> bool:
+        """Whether an id such as G-04 can stand here; elsewhere `N-1` is a difference."""
+        return bool(self.tokens) and self.tokens[-1].text in ("assume", "reading", "scenario")
 
     def stray(self, text: str, at: int) -> int:
         char = text[at]
@@ -140,7 +147,7 @@ class _Lexer:
 
     def indent(self, at: int, blank: str) -> None:
         if self.brackets:
-            if at > self.start:
+            if at > self.start or self.source.text[at] in CLOSE:
                 return
             bracket = self.brackets[0]
             self.error("E0108", f"'{bracket.text}' is never closed", bracket.span)

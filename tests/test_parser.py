@@ -165,10 +165,9 @@ def test_no_message_names_a_terminal_of_the_grammar(edit: int) -> None:
         assert not set(RAW.findall(said)) - PLAIN, said
 
 
-@pytest.mark.parametrize("word", sorted(t.name for t in lark().terminals))
-def test_no_keyword_shares_its_terminal_with_a_kind_of_word(word: str) -> None:
-    declared = GRAMMAR.read_text(encoding="utf-8").partition("%declare")[2].split()
-    assert word not in declared
+def test_no_keyword_shares_its_terminal_with_a_kind_of_word() -> None:
+    declared = set(GRAMMAR.read_text(encoding="utf-8").partition("%declare")[2].split())
+    assert not declared & {t.name for t in lark().terminals if t.pattern.type == "str"}
 
 
 @pytest.mark.parametrize("cut", range(1, 40))

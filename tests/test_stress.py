@@ -83,7 +83,8 @@ def test_fragment_cites_its_book(path: Path) -> None:
 def test_fragment_reads_well(path: Path) -> None:
     """The rule and its difficulty come first; it is short; no line is too long."""
     lines = path.read_text().splitlines()
-    assert lines[0].startswith("# ") and lines[1].startswith("# Hard: ")
+    assert lines[0].startswith("# ")
+    assert lines[1].startswith("# Hard: ")
     assert max(map(len, lines)) <= 100
     assert len([x for x in lines if x.strip() and not x.startswith("#")]) <= 60
 
