@@ -173,7 +173,7 @@ def state_test(value: t.Expr, state: str, node: t.Expr, scope: Scope) -> Expr:
     kind = made.type
     match state, kind:
         case ("none" | "empty", MemberType()):
-            return folded(Unary("not", Unary("some", made, yes), yes), scope)
+            return folded(Unary("not", folded(Unary("some", made, yes), scope), yes), scope)
         case ("set" | "full", MemberType()):
             return folded(Unary("some", made, yes), scope)
         case ("empty", SetType()):

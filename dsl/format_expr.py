@@ -12,6 +12,7 @@ from itertools import repeat
 
 from dsl import tree as t
 from dsl.format_doc import Doc, Group, IfBroken, Line, Nest, flat, joined, short
+from dsl.lexer import PREFIXES
 
 ANY, OR, AND, NOT, TEST, RANGE, SUM, PRODUCT, UNARY, POST = range(10)
 LEVELS = {"or": OR, "and": AND, "+": SUM, "-": SUM, "&": SUM}
@@ -58,6 +59,9 @@ def _lead(e: t.Expr) -> str:
         match e:
             case t.Name(name):
                 return name
+            case t.Attr() | t.Index() | t.Call():
+                stem = _root(e)
+                return stem if stem in PREFIXES else ""
             case t.Binary():
                 e = e.left
             case t.Is(value):
@@ -68,6 +72,13 @@ def _lead(e: t.Expr) -> str:
                 e = found
             case _:
                 return ""
+
+
+def _root(e: t.Expr) -> str:
+    """The name under dots and brackets; a few keywords are keywords even if those touch them."""
+    while isinstance(e, t.Attr | t.Index | t.Call):
+        e = e.function if isinstance(e, t.Call) else e.value
+    return e.name if isinstance(e, t.Name) else ""
 
 
 def bracketed(opening: str, body: Doc, closing: str) -> Doc:

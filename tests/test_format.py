@@ -561,6 +561,11 @@ def test_a_name_like_a_keyword_keeps_the_parentheses_it_needs(word: str) -> None
     assert read(shaped(text)) == read(text)
 
 
+def test_a_word_that_is_never_called_keeps_its_parentheses() -> None:
+    for text in ("define x = {(else.a)}\n", "rule r\n  (else[a])\n  if a\n    f(x)\n  (else(a))\n"):
+        assert check(text) == text
+
+
 def test_a_name_like_a_keyword_loses_the_parentheses_it_does_not_need() -> None:
     source = "rule r\n  move (order) to (top)\n  move (top) to (one)\n  f((score))\n"
     assert shaped(source) == "rule r\n  move order to top\n  move (top) to one\n  f(score)\n"
