@@ -213,7 +213,7 @@ class Flow:
             try:
                 scope = self.statement(stmt, scope)
             except Failed:
-                continue
+                self.draft.declared |= bound_names(stmt)
 
     def statement(self, stmt: s.Stmt, scope: Scope) -> Scope:
         """One statement; returns the scope after it."""
@@ -556,6 +556,14 @@ class Flow:
 
         self.leave(e.End(ending(stmt, scope)))
         self.at = self.block(scope.path)
+
+
+def bound_names(stmt: s.Stmt) -> set[str]:
+    """The names that a statement binds for those after it."""
+    form = getattr(stmt, "form", None)
+    binder = getattr(form, "binder", None) or getattr(stmt, "binder", None)
+    found = (getattr(stmt, "name", ""), getattr(form, "name", ""), getattr(binder, "name", ""))
+    return {n for n in found if n}
 
 
 def _default(kind: Type) -> int:

@@ -42,6 +42,7 @@ def only(decls: tuple[d.Decl, ...], kind: type[D]) -> list[D]:
 
 def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     """Fill the draft; returns the declarations with those that active patches bring."""
+    draft.declared = {str(getattr(x, "name", "")) for x in decls} - {""}
     _game(draft, decls)
     _seats(draft, decls)
     _enums(draft, decls)

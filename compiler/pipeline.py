@@ -25,12 +25,17 @@ Reader = Callable[[str], bytes | None]
 
 @frozen
 class Spec:
-    """A parsed game: its declarations, scenarios apart, and how to read files beside it."""
+    """A parsed game: its declarations, scenarios apart, and how to read files beside it.
+
+    `whole` is no when something could not be read: then nothing is compiled, so that one misspelt
+    line does not draw errors all over.
+    """
 
     name: str
     decls: tuple[d.Decl, ...]
     scenarios: tuple[d.Scenario, ...]
     reader: Reader
+    whole: bool = True
 
 
 def parse(path: str, reader: Reader, report: Report) -> Spec:
@@ -38,11 +43,11 @@ def parse(path: str, reader: Reader, report: Report) -> Spec:
     data = reader(path)
     if data is None:
         report.error("E0100", f"there is no file '{path}'")
-        return Spec(PurePosixPath(path).stem, (), (), reader)
+        return Spec(PurePosixPath(path).stem, (), (), reader, False)
     file = load(path, data, report)
     plain = tuple(x for x in file.decls if not isinstance(x, d.Scenario))
     scenarios = tuple(x for x in file.decls if isinstance(x, d.Scenario))
-    return Spec(PurePosixPath(path).stem, plain, scenarios, reader)
+    return Spec(PurePosixPath(path).stem, plain, scenarios, reader, not report.failed)
 
 
 def read_ledger(spec: Spec, report: Report) -> ledger.Ledger | None:
@@ -59,6 +64,8 @@ def compile_spec(
     With `typed` nothing is asked but that names and types hold: constructs that this version does
     not execute are no error, and no check is run.
     """
+    if not spec.whole:
+        return None
     draft = Draft(report, config, spec.reader, name=spec.name)
     try:
         decls = names.collect(draft, spec.decls)

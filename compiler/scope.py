@@ -140,6 +140,7 @@ class Draft:
     patches: list[d.Patch] = field(factory=list)
     reads: dict[int, set[int]] = field(factory=dict)
     spans: dict[str, Span] = field(factory=dict)
+    declared: set[str] = field(factory=set)
     later: list[tuple[str, Span]] = field(factory=list)
 
     # -- problems -----------------------------------------------------------------------------
@@ -219,7 +220,10 @@ class Draft:
             self.later.append((what, span))
 
     def unknown(self, name: str, span: Span, what: str = "name") -> Failed:
-        """Report an unknown name with what it may have meant."""
+        """Report an unknown name with what it may have meant; silent where its own declaration
+        already failed, so that one mistake is reported once."""
+        if name in self.declared:
+            return Failed()
         known = [*self.symbols, *self.members]
         return self.fail(
             "E0301", f"the {what} '{name}' is not known here", span, help=did_you_mean(name, known)
