@@ -300,8 +300,7 @@ def _reading(one: d.Reading, level: int) -> Iterator[Row]:
         yield Row(level, f'{word} {way.name} "{way.text}"', way.cites, way.span)
         for line in way.patches:
             yield from decl_rows(line, level + 1)
-    if one.because:
-        yield Row(level, f'because "{one.because}"')
+    yield from _because(one.because, level)
 
 
 def _window(one: d.Window, level: int) -> Iterator[Row]:

@@ -694,6 +694,13 @@ def test_long_expressions_are_wrapped_inside_brackets() -> None:
     assert max(map(len, out.split("\n"))) <= WIDTH
 
 
+def test_a_long_reason_takes_as_many_lines_as_it_needs() -> None:
+    text = f'reading A-1 "t"\n  chosen x "y"\n  because "{"many words and more " * 20}end"\n'
+    out = check(text)
+    assert max(map(len, out.split("\n"))) <= WIDTH
+    assert read(out) == read(text)
+
+
 def test_a_map_is_aligned() -> None:
     text = "board b of C: map\n  |..  A1 |\n  | B10 .. |\n"
     assert shaped(text) == "board b of C: map\n  | ..  A1 |\n  | B10 .. |\n"
