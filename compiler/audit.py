@@ -12,9 +12,11 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-from compiler.ledger import Ledger, Statement, cited
+from compiler.ledger import Ledger, Statement
 from compiler.machine.record import Clause, Machine
 from dsl import declarations as d
+
+Citations = tuple[tuple[str, d.Citation], ...]
 
 
 @frozen
@@ -63,20 +65,16 @@ def clauses_by_id(machines: Iterable[Machine]) -> dict[str, dict[str, Clause]]:
     return out
 
 
-def declared_by_id(decls: tuple[d.Decl, ...]) -> dict[str, set[str]]:
-    """For each cited id the declarations that cite it without being clauses of the machine."""
+def declared_by_id(citations: Citations) -> dict[str, set[str]]:
+    """For each cited id the declarations in which it is cited."""
     out: dict[str, set[str]] = {}
-    for decl in decls:
-        if isinstance(decl, d.Scenario):
-            continue
-        name = getattr(decl, "name", "") or getattr(decl, "id", "") or type(decl).__name__.lower()
-        for id_, _ in cited((decl,)):
-            out.setdefault(id_, set()).add(str(name))
+    for name, found in citations:
+        out.setdefault(found.id, set()).add(name)
     return out
 
 
 def audit(
-    decls: tuple[d.Decl, ...],
+    citations: Citations,
     ledger: Ledger,
     machines: tuple[Machine, ...],
     executed: frozenset[str] | None = None,
@@ -84,7 +82,7 @@ def audit(
 ) -> Audit:
     """Hold a spec against its ledger; `executed` are paths that a passing scenario fired."""
     by_id = clauses_by_id(machines)
-    declared = declared_by_id(decls)
+    declared = declared_by_id(citations)
     rows = tuple(_row(s, by_id, declared, executed) for s in ledger.statements)
     counted = [r for r in rows if r.statement.normative or r.statement.kind == "undecided"]
     total = len(counted)
@@ -102,7 +100,7 @@ def audit(
         figures,
         uncovered + todo,
         uncited(machines),
-        len(cited(decls)),
+        len(citations),
         scenarios,
     )
 
@@ -202,7 +200,13 @@ def report_json(made: Audit) -> dict[str, object]:
     }
 
 
-def why(id_: str, decls: tuple[d.Decl, ...], ledger: Ledger, machines: tuple[Machine, ...]) -> list[str] | None:
+def why(
+    id_: str,
+    decls: tuple[d.Decl, ...],
+    citations: Citations,
+    ledger: Ledger,
+    machines: tuple[Machine, ...],
+) -> list[str] | None:
     """What is known of an id: the statement or note, and every clause that cites it."""
     by_id = clauses_by_id(machines).get(id_, {})
     lines: list[str] = []
@@ -226,7 +230,7 @@ def why(id_: str, decls: tuple[d.Decl, ...], ledger: Ledger, machines: tuple[Mac
     for path, clause in sorted(by_id.items()):
         text = f'  "{clause.text}"' if clause.text else ""
         lines.append(f"  cited by {clause.kind} {path}{text} at {clause.span}")
-    rest = declared_by_id(decls).get(id_, set()) - set(by_id)
+    rest = declared_by_id(citations).get(id_, set()) - set(by_id)
     lines += [f"  cited by the declaration of {name}" for name in sorted(rest)]
     if not by_id and not rest:
         lines.append("  cited by no clause")

@@ -128,30 +128,16 @@ def _check(ledger: Ledger, here: Span, report: Report) -> None:
             report.error("E0812", f"{made.id} is ambiguous, but names no reading", here)
 
 
-def cited(decls: tuple[d.Decl, ...]) -> list[tuple[str, Span]]:
-    """Every citation with its place."""
-    from compiler.suspends import nodes
-
-    out = []
-    for node in nodes(decls):
-        cites = getattr(node, "cites", None)
-        if isinstance(cites, tuple):
-            out += [(c, node.span) for c in cites]
-        for part in (getattr(node, "rows", ()), getattr(node, "answers", ())):
-            for row in part if isinstance(part, tuple) else ():
-                last = row[-1] if isinstance(row, tuple) and row else ()
-                if isinstance(last, tuple) and all(isinstance(x, str) for x in last):
-                    out += [(c, node.span) for c in last]
-    return out
-
-
 def check_citations(
-    decls: tuple[d.Decl, ...], ledger: Ledger | None, report: Report
+    cited: tuple[tuple[str, d.Citation], ...],
+    decls: tuple[d.Decl, ...],
+    ledger: Ledger | None,
+    report: Report,
 ) -> None:
     """Every cited id exists: in the ledger, or as an assumption or a reading of the spec."""
     own = {x.id for x in decls if isinstance(x, d.Assume | d.Reading)}
     if ledger is None:
-        if cited(decls):
+        if cited:
             report.add(
                 Problem(
                     "N0810",
@@ -162,11 +148,11 @@ def check_citations(
             )
         return
     known = ledger.ids() | own
-    for id_, span in cited(decls):
-        if id_ not in known:
+    for _, found in cited:
+        if found.id not in known:
             report.error(
                 "E0810",
-                f"'@{id_}' is cited, but the ledger has no such id",
-                span,
-                help=did_you_mean(id_, known),
+                f"'@{found.id}' is cited, but the ledger has no such id",
+                found.span,
+                help=did_you_mean(found.id, known),
             )

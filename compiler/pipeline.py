@@ -36,6 +36,7 @@ class Spec:
     scenarios: tuple[d.Scenario, ...]
     reader: Reader
     whole: bool = True
+    citations: tuple[tuple[str, d.Citation], ...] = ()
 
 
 def parse(path: str, reader: Reader, report: Report) -> Spec:
@@ -47,7 +48,14 @@ def parse(path: str, reader: Reader, report: Report) -> Spec:
     file = load(path, data, report)
     plain = tuple(x for x in file.decls if not isinstance(x, d.Scenario))
     scenarios = tuple(x for x in file.decls if isinstance(x, d.Scenario))
-    return Spec(PurePosixPath(path).stem, plain, scenarios, reader, not report.failed)
+    cited = tuple((_name(file.decls[i]), c) for i, c in file.citations)
+    return Spec(PurePosixPath(path).stem, plain, scenarios, reader, not report.failed, cited)
+
+
+def _name(decl: d.Decl) -> str:
+    """What a declaration is called in the audit."""
+    found = getattr(decl, "name", "") or getattr(decl, "id", "")
+    return str(found or type(decl).__name__.lower())
 
 
 def read_ledger(spec: Spec, report: Report) -> ledger.Ledger | None:
@@ -73,7 +81,7 @@ def compile_spec(
         return None
     if not draft.title:
         return None
-    ledger.check_citations(decls, read_ledger(spec, report), report)
+    ledger.check_citations(spec.citations, decls, read_ledger(spec, report), report)
     before = lower.prepare(draft, decls)
     measures = endings.measures(draft, decls)
     try:

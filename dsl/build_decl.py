@@ -129,7 +129,7 @@ def _reading(file: str, node: Any) -> d.Decl:
     found, because = [], ""
     for line in node.children[2:]:
         if _is(line, "because"):
-            because = f"{because} {text(line.children[0])}".strip()
+            because += " " * bool(because) + text(line.children[0])
         elif _is(line, "r_chosen", "r_other"):
             name, words, cited, *lines = line.children
             edits = tuple(pline(file, k) for k in lines if k is not None)

@@ -360,8 +360,16 @@ class Scenario(Decl):
 
 
 @frozen
+class Citation(Node):
+    """One citation as written, wherever in a line it stands."""
+
+    id: str
+
+
+@frozen
 class File(Node):
-    """One parsed file."""
+    """One parsed file; `citations` are all of it, each with the index of its declaration."""
 
     name: str
     decls: tuple[Decl, ...]
+    citations: tuple[tuple[int, Citation], ...] = ()

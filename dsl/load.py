@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dsl.build_decl import decl
-from dsl.declarations import Decl, File
+from dsl.build_expr import span_of
+from dsl.declarations import Citation, Decl, File
 from dsl.parser import parse_source
 from dsl.problems import Report
 from dsl.source import clean
@@ -16,4 +17,9 @@ def load(name: str, data: bytes, report: Report) -> File:
         return File(name, ())
     parsed = parse_source(source, report)
     made: tuple[Decl, ...] = tuple(decl(name, tree) for tree in parsed.trees)
-    return File(name, made)
+    cited = tuple(
+        (number, Citation(str(token)[1:], span=span_of(name, token)))
+        for number, tree in enumerate(parsed.trees)
+        for token in tree.scan_values(lambda t: getattr(t, "type", "") == "CITE")
+    )
+    return File(name, made, cited)
