@@ -69,6 +69,8 @@ def declared_by_id(citations: Citations) -> dict[str, set[str]]:
     """For each cited id the declarations in which it is cited."""
     out: dict[str, set[str]] = {}
     for name, found in citations:
+        if name.startswith("scenario "):
+            continue
         out.setdefault(found.id, set()).add(name)
     return out
 
@@ -99,7 +101,7 @@ def audit(
         rows,
         figures,
         uncovered + todo,
-        uncited(machines),
+        uncited(machines, {name for name, _ in citations}),
         len(citations),
         scenarios,
     )
@@ -132,14 +134,14 @@ def _row(
     return Row(statement, citing, done, tuple(badges))
 
 
-def uncited(machines: tuple[Machine, ...]) -> tuple[str, ...]:
+def uncited(machines: tuple[Machine, ...], citing: set[str]) -> tuple[str, ...]:
     """Paths of rules, choices, definitions and requirements in which nothing cites or assumes."""
     cites: dict[str, bool] = {}
     for machine in machines:
         for clause in machine.clauses:
             if clause.kind in ("rule", "step", "effect", "requirement", "define", "choice", "option"):
                 cites[clause.path] = cites.get(clause.path, False) or bool(clause.cites)
-    return tuple(sorted(p for p, yes in cites.items() if not yes and not _covered(p, cites)))
+    return tuple(sorted(p for p, yes in cites.items() if not yes and p not in citing and not _covered(p, cites)))
 
 
 def _covered(path: str, cites: dict[str, bool]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
-from compiler import checks, endings, flow, layout, ledger, lower, names
+from compiler import endings, flow, layout, ledger, lower, names
 from compiler.config import Configuration
 from compiler.machine import record as m
 from compiler.scope import Draft, Failed
@@ -55,6 +55,8 @@ def parse(path: str, reader: Reader, report: Report) -> Spec:
 def _name(decl: d.Decl) -> str:
     """What a declaration is called in the audit."""
     found = getattr(decl, "name", "") or getattr(decl, "id", "")
+    if isinstance(decl, d.Scenario):
+        return f"scenario {found}"
     return str(found or type(decl).__name__.lower())
 
 
@@ -97,5 +99,7 @@ def compile_spec(
         return None
     machine = layout.finish(draft, graph, start, measures, invariants)
     if check and not typed:
+        from compiler import checks  # networkx, a fifth of a second: only where a graph is built
+
         checks.run(machine, decls, report)
     return None if report.failed else machine
