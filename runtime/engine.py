@@ -209,30 +209,35 @@ class Engine:
 
     # -- the way on -------------------------------------------------------------------------------
     def settle(self, cells: list[int]) -> State:
-        """Run on until somebody must act; decisions without a legal choice are passed where they may be."""
+        """Run on until somebody must act; a decision that may be passed is, if nothing is legal."""
+        self.code.run(cells)
+        return self.refresh(cells)
+
+    def refresh(self, cells: list[int]) -> State:
+        """The position of cells that wait: what is legal there, without running the block again."""
         while True:
-            self.code.run(cells)
             exit_ = self.machine.blocks[cells[0]].exit
             if not isinstance(exit_, e.Ask | e.AskMenu):
                 return State(tuple(cells))
             found = self.legal_of.decision(exit_.decision, cells)
             if found:
-                made = self.machine.decisions[exit_.decision]
-                if made.may:
-                    plain = made.chooser >= 0 and not isinstance(found[0], tuple)
-                    found = (*found, DECLINED if plain else NOTHING)
-                if self.trace is not None:
-                    self.trace.add(made.clause)
-                return State(tuple(cells), found)
+                return State(tuple(cells), self._offered(exit_.decision, found))
             if exit_.skip < 0:
                 path = self.machine.decisions[exit_.decision].path
-                raise Refused(
-                    Problem(
-                        "R0101",
-                        f"nothing is legal at {path}, and the rules do not say what happens then",
-                    )
-                )
+                title = f"nothing is legal at {path}, and the rules do not say what happens then"
+                raise Refused(Problem("R0101", title))
             cells[0] = exit_.skip
+            self.code.run(cells)
+
+    def _offered(self, number: int, found: tuple[Raw, ...]) -> tuple[Raw, ...]:
+        """The legal choices with declining, where that is allowed."""
+        made = self.machine.decisions[number]
+        if self.trace is not None:
+            self.trace.add(made.clause)
+        if not made.may:
+            return found
+        plain = made.chooser >= 0 and not isinstance(found[0], tuple)
+        return (*found, DECLINED if plain else NOTHING)
 
     def _check(self, state: State, raw: Raw) -> None:
         if raw not in state.legal:

@@ -59,7 +59,11 @@ class Stopped(Exception):  # noqa: N818 - control flow inside this module
 
 @define
 class Run:
-    """One run of a plan."""
+    """One run of a plan.
+
+    `settled` is no while a position is being built; `entering` is yes where a rule is about to
+    begin, so that its first block has still to run.
+    """
 
     machine: Machine
     plan: Plan
@@ -70,6 +74,7 @@ class Run:
     failures: list[Failure] = field(factory=list)
     facts: int = 0
     settled: bool = True
+    entering: bool = False
     position: list[int] = field(factory=list)
 
     # -- values -----------------------------------------------------------------------------------
@@ -107,7 +112,7 @@ class Run:
             self.settle()
             for _ in range(MAX_STEPS):
                 if here is not None and here(list(self.state.cells)):
-                    self.settled = False
+                    self.settled, self.entering = False, True
                     return
                 if self.engine.to_act(self.state).kind == "end":
                     break
@@ -136,8 +141,9 @@ class Run:
             for prime in self.machine.primes:
                 walker.execute(self.machine.procedures[prime].body, cells, {})
             walker.halt = halt and _once_past(halt, cells)
-            self.settled = True
-            self.state = self.engine.settle(cells)
+            go_on = self.engine.settle if self.entering else self.engine.refresh
+            self.settled, self.entering = True, False
+            self.state = go_on(cells)
 
     def chance(self) -> None:
         """Let chance act by the seed until a seat must."""
@@ -308,7 +314,7 @@ def _restart(made: Run, point: Point) -> State:
     made.state = made.engine.start()
     walker.halt = None
     if here(list(made.state.cells)):
-        made.settled = False
+        made.settled, made.entering = False, True
         return made.state
     made.reach(point)
     return made.state

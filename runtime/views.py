@@ -9,21 +9,19 @@ to nobody. Logs, prompts, bots, drawings and undo look at a position through thi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import product
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
 from compiler.machine.builtins import members
 from compiler.machine.evaluate import World, evaluate, instance_offset
 from compiler.machine.exprs import Builtin, Const, Expr, Invoke, Possible, Read
-from compiler.machine.record import Decision, Field, Machine, Place, Visible
-from compiler.machine.values import IntType, MemberType, SetType, Type, VectorType
-from runtime.engine import Actor, Engine, State
-from runtime.labels import braces, chance_label, choice_label, site_domain, value_label
-from runtime.legal import DECLINED, NOTHING, Raw
-from runtime.sight import Sight, children
+from compiler.machine.record import Field, Machine, Measure, Place, Visible
+from runtime.engine import Engine, State
+from runtime.labels import value_label
+from runtime.sight import children
 
 ALL, TOP, UNORDERED, COUNT, NOTHING_SEEN = "all", "top", "unordered", "count", "nothing"
 Seat = int | None
@@ -251,15 +249,23 @@ def measure(engine: Engine, state: State, kind: str, seat: Seat) -> tuple[int, .
     """A declared measure of every seat; None where there is none or hidden things count in it."""
     for made in engine.machine.measures:
         if made.kind == kind and (
-            engine.to_act(state).kind == "end" or _plain(engine, state, made.value, seat)
+            engine.to_act(state).kind == "end" or _plain(engine, state, made, seat)
         ):
             return engine.measure(kind, state.cells)
     return None
 
 
-def _plain(engine: Engine, state: State, node: Expr, seat: Seat) -> bool:
-    """Whether an expression looks only at what a seat sees wherever it looks."""
-    fields, places = _looked_at(engine.machine, node)
+_LOOKED: WeakKeyDictionary[Engine, dict[str, tuple[frozenset[int], frozenset[int]]]] = (
+    WeakKeyDictionary()
+)
+
+
+def _plain(engine: Engine, state: State, made: Measure, seat: Seat) -> bool:
+    """Whether a measure looks only at what a seat sees, wherever it looks."""
+    known = _LOOKED.setdefault(engine, {})
+    if made.kind not in known:
+        known[made.kind] = _looked_at(engine.machine, made.value)
+    fields, places = known[made.kind]
     return all(_whole(engine, state, seat, f, -1) for f in fields) and all(
         _whole(engine, state, seat, -1, p) for p in places
     )
@@ -278,7 +284,6 @@ def _whole(engine: Engine, state: State, seat: Seat, field: int, place: int) -> 
     return all(can_see(engine, state, seat, -1, place, at) for at, _ in _indices(machine, dims))
 
 
-@cache
 def _looked_at(machine: Machine, node: Expr) -> tuple[frozenset[int], frozenset[int]]:
     fields: set[int] = set()
     places: set[int] = set()

@@ -19,7 +19,7 @@ def built(made: Engine, state: State, **fields: tuple[int, ...]) -> State:
     for name, values in fields.items():
         found = next(f for f in made.machine.fields if f.name == name)
         cells[found.base : found.base + len(values)] = values
-    return made.settle(cells)
+    return made.refresh(cells)
 
 
 def choose(made: Engine, state: State, *words: str) -> State:
@@ -362,3 +362,11 @@ def test_s09_declared_counts_are_held_against_the_data() -> None:
     assert compile_text(text, **{"c.toml": full})
 
 
+
+
+def test_a_position_given_in_the_middle_runs_nothing_twice() -> None:
+    """What a block did before it waits is not done again when cells are replaced there."""
+    text = 'game "Once"\nplayers 2\nvar n: 0..9 seen by everyone\nvar m: 0..9 seen by everyone\nrule play\n  repeat\n    add 1 to n\n    seat0 must pick one k in 1..2\n    set m to k\n    if n = 9\n      end game draw\n'
+    made = Engine(compile_text(text))
+    state = built(made, made.start(), m=(5,))
+    assert value(made, state, "n") == (1,)
