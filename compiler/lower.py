@@ -14,6 +14,7 @@ from compiler.suspends import nodes, suspending
 from compiler.types import resolve
 from dsl import declarations as d
 from dsl import tree as t
+from dsl.problems import did_you_mean
 
 
 def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
@@ -51,6 +52,7 @@ def unused(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     """Definitions that nothing uses are typed too where their parameters have types."""
     from compiler.definitions import instance
 
+    patch_targets(draft, decls)
     used = {k[0] for k in draft.instances if isinstance(k, tuple) and len(k) == 3}
     for made in decls:
         if not isinstance(made, d.Define) or made.name in used:
@@ -64,6 +66,32 @@ def unused(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
                     if p.type is not None
                 )
                 instance(made, made.name, types, scope)
+
+
+def patch_targets(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
+    """Every line of an active patch, and every `order`, names something that is there."""
+    paths = {c.path for c in draft.clauses} | {f"{r}" for r in draft.symbols}
+    for patch in draft.patches:
+        for line in patch.lines:
+            if not isinstance(line, d.Edit) or line.op == "not":
+                continue
+            known = paths if line.op not in ("redefine", "set") else set(draft.symbols)
+            if line.path not in known:
+                draft.report.error(
+                    "E0507",
+                    f"the patch '{patch.name}' changes '{line.path}', which is not there",
+                    line.span,
+                    help=did_you_mean(line.path, known),
+                )
+    names = draft.declared | {x.id for x in decls if isinstance(x, d.Reading)}
+    for made in decls:
+        if isinstance(made, d.Order):
+            for name in (made.first, made.second):
+                if name.split(".")[0] not in names:
+                    help_ = did_you_mean(name, names)
+                    draft.report.error(
+                        "E0508", f"'order' names '{name}', which is not declared", made.span, help=help_
+                    )
 
 
 def _constant(node: t.Expr, draft: Draft) -> int:

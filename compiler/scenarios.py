@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from compiler import endings, flow, layout, lower, names, places
 from compiler.config import Configuration
@@ -25,6 +25,7 @@ from compiler.settings import label
 from compiler.words import words
 from dsl import declarations as d
 from dsl import tree as t
+from dsl.load import load
 from dsl.problems import Report, did_you_mean
 
 
@@ -35,6 +36,26 @@ class Group:
     machine: m.Machine | None
     plans: tuple[sc.Plan, ...]
     scenarios: tuple[d.Scenario, ...]
+
+
+def collect(
+    spec: Spec, files: list[tuple[str, bytes]], report: Report
+) -> tuple[d.Scenario, ...]:
+    """A spec's own scenarios, or those of files; definitions of a file serve all its scenarios."""
+    if not files:
+        return spec.scenarios
+    out: list[d.Scenario] = []
+    for name, data in files:
+        decls = load(name, data, report).decls
+        shared = tuple(x for x in decls if isinstance(x, d.Define))
+        for made in decls:
+            if isinstance(made, d.Scenario):
+                out.append(evolve(made, defines=(*shared, *made.defines)))
+            elif not isinstance(made, d.Define):
+                report.error(
+                    "E0309", "a scenario file holds scenarios and definitions only", made.span
+                )
+    return tuple(out)
 
 
 def configuration(made: d.Scenario, base: Configuration) -> Configuration:

@@ -124,6 +124,18 @@ EXAMPLES: dict[str, tuple[str, str, str, str]] = {
         HEAD + 'reading R-1 "how far"\n  chosen one "one step"\n  or two "two steps"\n' + PLAY,
         HEAD + 'define far = 1\nreading R-1 "how far"\n  chosen one "one step"\n  or two "two steps"\n    redefine far = 2\nrule play\n  if far = 1\n    end game draw\n',
     ),
+    "E0507": (
+        "a patch that changes nothing",
+        "A patch addresses rules, steps, choices and definitions by path; this path is not there.",
+        HEAD + "define a = 1\npatch x while players = 2\n  replace play.end\n    end game draw\nrule play\n  if a = 1\n    end game draw\n",
+        HEAD + "define a = 1\npatch x while players = 2\n  replace play.finish\n    end game draw\nrule play\n  step finish\n    if a = 1\n      end game draw\n",
+    ),
+    "E0508": (
+        "an order of something unknown",
+        "'order a before b' names patches, variants or readings that are declared.",
+        HEAD + "order x before y\n" + PLAY,
+        HEAD + PLAY,
+    ),
     "E0702": (
         "a trap",
         "From here no end of the game can be reached, whatever anybody does.",
@@ -181,6 +193,7 @@ COMMAND_LINE: dict[str, tuple[str, str]] = {
     "E0306": ("a value that cannot be read", "A value given on the command line is an expression."),
     "E0307": ("an unknown setting", "The game has no option, variant, reading or assumption of this name."),
     "E0308": ("an unknown candidate", "A reading is set to a number or the name of a candidate."),
+    "E0309": ("something else in a scenario file", "It holds scenarios and definitions only."),
     "E0601": ("a data file that cannot be read", "It stands beside the spec under the name given."),
     "E0602": ("a data file that is not TOML", "Or one that is too large."),
     "E0603": ("a table that the data file lacks", "Data are lists of tables: [[name]]."),

@@ -277,6 +277,13 @@ class Engine:
                 return tuple(int(function(cells, p)) for p in range(self.machine.players))
         return None
 
+    def measure_of(self, kind: str, cells: Sequence[int], seat: int) -> int | None:
+        """A declared measure of one seat, or None."""
+        for made, function in zip(self.machine.measures, self.code.measures, strict=True):
+            if made.kind == kind:
+                return int(function(cells, seat))
+        return None
+
     def hash(self, state: State) -> str:
         """A short hash of a position, the same on every machine."""
         text = ",".join(str(int(x)) for x in state.cells)

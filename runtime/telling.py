@@ -60,7 +60,8 @@ class Teller:
 
         def label(domain: int, piece: int) -> str:
             kind = self.kinds[domain]
-            if (kind, piece) in seen:
+            boxed = state.cells[self.engine.kinds[kind].where + piece] == 0
+            if boxed or (kind, piece) in seen:
                 return self._plain(domain, piece)
             return self.slot(state, kind, piece, step)
 

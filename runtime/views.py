@@ -223,13 +223,25 @@ def _open_cells(engine: Engine, state: State, seat: Seat) -> frozenset[tuple[int
 
 
 def learned(engine: Engine, before: State, after: State) -> bool:
-    """Whether some seat came to see, in a step, what was hidden from it before."""
-    for seat in (*range(engine.machine.players), None):
-        if seen_pieces(engine, after, seat) - seen_pieces(engine, before, seat) - _boxed(engine, before):
-            return True
-        if _open_cells(engine, after, seat) - _open_cells(engine, before, seat):
-            return True
-    return False
+    """Whether some seat, or a spectator, came to see in a step what was hidden from it before."""
+    return any(learned_by(engine, before, after, s) for s in (*range(engine.machine.players), None))
+
+
+def learned_by(engine: Engine, before: State, after: State, seat: Seat) -> bool:
+    """Whether this seat came to see in a step what was hidden from it before."""
+    if open_to_all(engine.machine):
+        return False
+    fresh = seen_pieces(engine, after, seat) - seen_pieces(engine, before, seat)
+    if fresh - _boxed(engine, before):
+        return True
+    return bool(_open_cells(engine, after, seat) - _open_cells(engine, before, seat))
+
+
+def open_to_all(machine: Machine) -> bool:
+    """Whether nothing is hidden from anybody."""
+    declared = [f.visible for f in machine.fields if f.kind in ("var", "patch")]
+    declared += [p.visible for p in machine.places]
+    return all(v.kind == "everyone" and v.while_ is None for v in declared)
 
 
 def _boxed(engine: Engine, state: State) -> frozenset[tuple[int, int]]:
@@ -252,6 +264,16 @@ def measure(engine: Engine, state: State, kind: str, seat: Seat) -> tuple[int, .
             engine.to_act(state).kind == "end" or _plain(engine, state, made, seat)
         ):
             return engine.measure(kind, state.cells)
+    return None
+
+
+def own_measure(engine: Engine, state: State, kind: str, seat: int) -> int | None:
+    """A declared measure of one seat, as `measure`."""
+    for made in engine.machine.measures:
+        if made.kind == kind and (
+            engine.to_act(state).kind == "end" or _plain(engine, state, made, seat)
+        ):
+            return engine.measure_of(kind, state.cells, seat)
     return None
 
 
