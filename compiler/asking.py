@@ -57,7 +57,11 @@ def pick(flow: Flow, stmt: s.Pick, scope: Scope) -> Scope:
     draft = flow.draft
     seat = elaborate(stmt.actor, scope, MemberType(0))
     base = flow.at
-    name = stmt.form.name if isinstance(stmt.form, s.Subset | s.Amounts | s.YesNo | s.Named) else stmt.form.binder.name  # type: ignore[attr-defined]  # the other forms have a binder
+    name = (
+        stmt.form.name
+        if isinstance(stmt.form, s.Subset | s.Amounts | s.YesNo | s.Named)
+        else stmt.form.binder.name
+    )  # type: ignore[attr-defined]  # the other forms have a binder
     path = scope.under(name).path
     clause = draft.clause(path, "choice", stmt.prompt, stmt.cites, stmt.span)
     chooser, args, name, able = _chooser(flow, stmt, scope, clause)
@@ -119,9 +123,7 @@ def menu(flow: Flow, stmt: s.Menu, scope: Scope) -> None:
     )
     draft.decisions.append(decision)
     end = flow.block(scope.path)
-    flow.leave(
-        e.AskMenu(len(draft.decisions) - 1, tuple(starts), end, end if stmt.may else -1)
-    )
+    flow.leave(e.AskMenu(len(draft.decisions) - 1, tuple(starts), end, end if stmt.may else -1))
     for start, option, seen in bodies:
         flow.at = start
         flow.body(option.body, seen)
@@ -154,14 +156,15 @@ def _option(
         wheres.append(where)
         types.append(kind)
         fields.append(field)
-    demands = tuple(
-        choices._demand(x, testing) for x in choices.all_demands(option.demands, inner)
-    )
+    demands = tuple(choices._demand(x, testing) for x in choices.all_demands(option.demands, inner))
     clause = draft.clause(inner.path, "option", option.prompt, option.cites, option.span)
     if adder is not None:
         active = patches.active(adder, testing, option.span)  # type: ignore[arg-type]  # a patch
         if active != YES:
-            demands = (m.Demand("active", "this is not available now", active, False, clause), *demands)
+            demands = (
+                m.Demand("active", "this is not available now", active, False, clause),
+                *demands,
+            )
     made = m.Option(
         option.name,
         option.prompt,
@@ -178,9 +181,7 @@ def _option(
 
 def _site(flow: Flow, path: str, **parts: object) -> int:
     draft = flow.draft
-    count = draft.add_field(
-        f"{path}#", "system", (), OCCURRENCES, visible=m.Visible("hidden")
-    )
+    count = draft.add_field(f"{path}#", "system", (), OCCURRENCES, visible=m.Visible("hidden"))
     made: dict[str, object] = {
         "domain": None,
         "weight": None,
@@ -234,7 +235,10 @@ def chance(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
         found = draft.domains[index]
         last = found.start + found.size - 1
         value = Binary(
-            "+", Read(field, (), IntType(0, found.size - 1)), integer(found.start), IntType(found.start, last)
+            "+",
+            Read(field, (), IntType(0, found.size - 1)),
+            integer(found.start),
+            IntType(found.start, last),
         )
     return scope.child(**{binder.name: value})
 
@@ -271,9 +275,7 @@ def shuffle(flow: Flow, stmt: s.Act, scope: Scope) -> None:
 def _shuffle(flow: Flow, target: e.Target, scope: Scope, clause: int) -> None:
     name = flow.draft.places[target.place].name
     path = scope.under(f"shuffle_{name}").path
-    site = _site(
-        flow, path, kind="shuffle", place=target.place, index=target.index, clause=clause
-    )
+    site = _site(flow, path, kind="shuffle", place=target.place, index=target.index, clause=clause)
     after = flow.block(scope.path)
     flow.leave(e.Draw(site, after))
     flow.at = after
@@ -325,7 +327,12 @@ def refill(flow: Flow, source: e.Target, kind: int, scope: Scope, clause: int) -
     names = _index_names(node, dims, source, scope)
     stock = moves.place_target(node, scope.child(**names))
     size = IntType(0, flow.draft.places[source.place].capacity)
-    empty = Binary("=", Builtin("place_size", (integer(source.place), *source.index), size), integer(0), BoolType())
+    empty = Binary(
+        "=",
+        Builtin("place_size", (integer(source.place), *source.index), size),
+        integer(0),
+        BoolType(),
+    )
     some = _not_empty(flow, stock)
     test = Binary("and", empty, some, BoolType())
     yes, no = flow.block(scope.path), flow.block(scope.path)
@@ -346,7 +353,9 @@ def _index_names(
     """`refilled by shuffling discard[e]`: the names in its index stand for the pile's index."""
     if not isinstance(node, t.Index):
         return {}
-    names = [k.name for k in node.keys if isinstance(k, t.Name) and k.name not in scope.draft.symbols]
+    names = [
+        k.name for k in node.keys if isinstance(k, t.Name) and k.name not in scope.draft.symbols
+    ]
     return {
         n: evolve(i, type=MemberType(dim)) if not isinstance(i, Const) else i
         for n, i, dim in zip(names, source.index, dims, strict=False)

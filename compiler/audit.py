@@ -91,9 +91,7 @@ def audit(
     names = ["accounted", "encoded", "assumed", "ambiguous", "data", "out of scope", "uncovered"]
     if executed is not None:
         names.append("executed")
-    figures = tuple(
-        Figure(n, sum(n in r.badges for r in counted), total) for n in names
-    )
+    figures = tuple(Figure(n, sum(n in r.badges for r in counted), total) for n in names)
     uncovered = tuple(r.statement.id for r in counted if "uncovered" in r.badges)
     todo = tuple(r.statement.id for r in rows if r.statement.status == "todo")
     return Audit(
@@ -139,9 +137,21 @@ def uncited(machines: tuple[Machine, ...], citing: set[str]) -> tuple[str, ...]:
     cites: dict[str, bool] = {}
     for machine in machines:
         for clause in machine.clauses:
-            if clause.kind in ("rule", "step", "effect", "requirement", "define", "choice", "option"):
+            if clause.kind in (
+                "rule",
+                "step",
+                "effect",
+                "requirement",
+                "define",
+                "choice",
+                "option",
+            ):
                 cites[clause.path] = cites.get(clause.path, False) or bool(clause.cites)
-    return tuple(sorted(p for p, yes in cites.items() if not yes and p not in citing and not _covered(p, cites)))
+    return tuple(
+        sorted(
+            p for p, yes in cites.items() if not yes and p not in citing and not _covered(p, cites)
+        )
+    )
 
 
 def _covered(path: str, cites: dict[str, bool]) -> bool:
@@ -170,7 +180,10 @@ def report_text(made: Audit) -> str:
     else:
         lines.append("uncovered: none")
     if made.uncited:
-        lines.append(f"clauses that neither cite nor assume ({len(made.uncited)}): " + ", ".join(made.uncited))
+        lines.append(
+            f"clauses that neither cite nor assume ({len(made.uncited)}): "
+            + ", ".join(made.uncited)
+        )
     else:
         lines.append("every clause cites a statement or an assumption")
     if made.scenarios:
@@ -226,7 +239,9 @@ def why(
     lines += _note(id_, ledger) if statement is None else []
     for decl in decls:
         if isinstance(decl, d.Assume | d.Reading) and decl.id == id_:
-            lines.append(f"{id_}  {decl.text or getattr(decl, 'name', '')} (because {decl.because})")
+            lines.append(
+                f"{id_}  {decl.text or getattr(decl, 'name', '')} (because {decl.because})"
+            )
     if not lines:
         return None
     for path, clause in sorted(by_id.items()):
@@ -263,6 +278,12 @@ def clause(name: str, ledger: Ledger | None, machines: tuple[Machine, ...]) -> l
         lines.append(f"{made.kind} {path}{text}  ({made.span})")
         for id_ in made.cites:
             statement = None if ledger is None else ledger.statement(id_)
-            gist = statement.gist if statement else "".join(_note(id_, ledger)).strip() if ledger else ""
+            gist = (
+                statement.gist
+                if statement
+                else "".join(_note(id_, ledger)).strip()
+                if ledger
+                else ""
+            )
             lines.append(f"  @{id_}  {gist}")
     return lines

@@ -43,7 +43,12 @@ def _from_rows(shape: str, labels: tuple[str, ...], rows: tuple[tuple[int, ...],
         for x, node in enumerate(row):
             if node < 0:
                 continue
-            for dx, dy, into in ((0, -1, above), (-1, 0, left), (-1, -1, diagonal), (1, -1, diagonal)):
+            for dx, dy, into in (
+                (0, -1, above),
+                (-1, 0, left),
+                (-1, -1, diagonal),
+                (1, -1, diagonal),
+            ):
                 if 0 <= y + dy < high and 0 <= x + dx < len(rows[y + dy]):
                     other = rows[y + dy][x + dx]
                     if other >= 0 and other != node:
@@ -67,7 +72,10 @@ def _from_rows(shape: str, labels: tuple[str, ...], rows: tuple[tuple[int, ...],
         "corners": tips,
     }
     relations = {k: tuple(_mask(s) for s in v) for k, v in named.items()}
-    spots = [[(x, y) for y, r in enumerate(rows) for x, m in enumerate(r) if m == n] for n in range(len(labels))]
+    spots = [
+        [(x, y) for y, r in enumerate(rows) for x, m in enumerate(r) if m == n]
+        for n in range(len(labels))
+    ]
     attributes = {
         "column": tuple(min(x for x, _ in s) + 1 for s in spots),
         "row": tuple(high - max(y for _, y in s) for s in spots),
@@ -79,9 +87,7 @@ def _from_rows(shape: str, labels: tuple[str, ...], rows: tuple[tuple[int, ...],
 def grid(width: int, height: int) -> Graph:
     """Columns 1..width from the left, rows 1..height from the bottom; labels such as c3r1."""
     labels = tuple(f"c{x}r{y}" for y in range(1, height + 1) for x in range(1, width + 1))
-    rows = tuple(
-        tuple((y - 1) * width + x for x in range(width)) for y in range(height, 0, -1)
-    )
+    rows = tuple(tuple((y - 1) * width + x for x in range(width)) for y in range(height, 0, -1))
     return _from_rows("grid", labels, rows)
 
 
@@ -129,9 +135,7 @@ def row(count: int, slots: tuple[str, ...], ends: tuple[str, ...]) -> Graph:
         _mask(j for j, q in enumerate(position) if q == p and j != i)
         for i, p in enumerate(position)
     )
-    near = tuple(
-        _mask(j for j, q in enumerate(position) if abs(q - p) == 1) for p in position
-    )
+    near = tuple(_mask(j for j, q in enumerate(position) if abs(q - p) == 1) for p in position)
     lines = []
     for s in range(len(slots)):
         line = [0] if ends and s == 0 else ([-1] if ends else [])
@@ -158,18 +162,14 @@ def hexes(width: int, height: int) -> Graph:
     spots = [(q - (r // 2), r) for r in range(height) for q in range(width)]
     index = {s: i for i, s in enumerate(spots)}
     labels = tuple(f"q{q + r // 2 + 1}r{r + 1}" for q, r in spots)
-    steps = tuple(
-        tuple(index.get((q + dq, r + dr), -1) for q, r in spots) for dq, dr in HEX
-    )
+    steps = tuple(tuple(index.get((q + dq, r + dr), -1) for q, r in spots) for dq, dr in HEX)
     relations = {
         f"dir{d}": tuple(0 if n < 0 else 1 << n for n in step) for d, step in enumerate(steps)
     }
     relations["neighbours"] = tuple(
         _mask(step[i] for step in steps if step[i] >= 0) for i in range(len(spots))
     )
-    rows = tuple(
-        tuple(r * width + q for q in range(width)) for r in range(height)
-    )
+    rows = tuple(tuple(r * width + q for q in range(width)) for r in range(height))
     attributes = {"q": tuple(q for q, _ in spots), "r": tuple(r for _, r in spots)}
     return Graph("hex", labels, relations, attributes, rows, steps)
 
@@ -183,7 +183,9 @@ def lines(graph: Graph, length: int) -> tuple[int, ...]:
         for x in range(len(rows[y])):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 spots = [(x + dx * k, y + dy * k) for k in range(length)]
-                if all(0 <= b < high and 0 <= a < len(rows[b]) and rows[b][a] >= 0 for a, b in spots):
+                if all(
+                    0 <= b < high and 0 <= a < len(rows[b]) and rows[b][a] >= 0 for a, b in spots
+                ):
                     out.append(_mask(rows[b][a] for a, b in spots))
     return tuple(out)
 

@@ -55,7 +55,9 @@ def call(node: t.Call, scope: Scope, want: Type | None) -> Expr:
         return folds.packing(node, scope)
     if node.folds:
         raise scope.draft.fail(
-            "E0414", f"'{name}' does not go through anything", node.span,
+            "E0414",
+            f"'{name}' does not go through anything",
+            node.span,
             notes=("these do: " + ", ".join(folds.NAMES),),
         )
     if name == "original":
@@ -111,9 +113,7 @@ def _relation(name: str, node: t.Call, scope: Scope) -> Expr:
     domain = getattr(kind, "domain", -1)
     table = draft.relations.get((domain, name))
     if table is None:
-        raise draft.fail(
-            "E0416", f"{show(draft, kind)} has no relation '{name}'", node.span
-        )
+        raise draft.fail("E0416", f"{show(draft, kind)} has no relation '{name}'", node.span)
     if isinstance(kind, SetType):
         rows = Lookup(table, (), VectorType(domain, kind))
         return Builtin("reach", (made, rows), kind)
@@ -196,9 +196,7 @@ def _is_word(made: Expr, domain: int, state: str, node: t.Expr, scope: Scope) ->
     for owner, index in draft.members.get(state, []):
         if owner == domain:
             return folded(Binary("=", made, Const(index, MemberType(domain)), BoolType()), scope)
-    raise draft.fail(
-        "E0417", f"{show(draft, made.type)} is never '{state}'", node.span
-    )
+    raise draft.fail("E0417", f"{show(draft, made.type)} is never '{state}'", node.span)
 
 
 def _is_full(value: t.Expr, scope: Scope) -> Expr | None:
@@ -221,9 +219,7 @@ def _neighbour(step: int) -> Callable[[t.Call, Scope], Expr]:
         count = scope.draft.players
         cells = tuple((i + step) % count for i in range(count))
         name = f"seat{step:+d}"
-        table = next(
-            (i for i, made in enumerate(scope.draft.tables) if made.name == name), None
-        )
+        table = next((i for i, made in enumerate(scope.draft.tables) if made.name == name), None)
         table = scope.draft.table(name, (0,), cells) if table is None else table
         return folded(Lookup(table, (seat,), MemberType(0)), scope)
 

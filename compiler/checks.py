@@ -39,7 +39,10 @@ def unreachable(
     for decl in decls:
         if isinstance(decl, d.Rule) and decl.name not in made:
             yield Problem(
-                "W0701", f"unreachable: nothing calls the rule '{decl.name}'", decl.span, Severity.WARNING
+                "W0701",
+                f"unreachable: nothing calls the rule '{decl.name}'",
+                decl.span,
+                Severity.WARNING,
             )
     seen = control.reachable(graph, machine.start)
     for number, block in enumerate(machine.blocks):
@@ -62,9 +65,7 @@ def _same(machine: Machine, block: int, path: str) -> bool:
     return isinstance(exit_, e.Ask | e.AskMenu) and machine.decisions[exit_.decision].path == path
 
 
-def trap(
-    machine: Machine, graph: nx.DiGraph[int], decls: tuple[d.Decl, ...]
-) -> Iterator[Problem]:
+def trap(machine: Machine, graph: nx.DiGraph[int], decls: tuple[d.Decl, ...]) -> Iterator[Problem]:
     """A point of the rules from which no end of the game can be reached is an error."""
     ends = [i for i, b in enumerate(machine.blocks) if isinstance(b.exit, e.End)]
     good: set[int] = set(ends)
@@ -82,9 +83,7 @@ def trap(
         )
 
 
-def stuck(
-    machine: Machine, graph: nx.DiGraph[int], decls: tuple[d.Decl, ...]
-) -> Iterator[Problem]:
+def stuck(machine: Machine, graph: nx.DiGraph[int], decls: tuple[d.Decl, ...]) -> Iterator[Problem]:
     """A compulsory decision should say what happens when nothing is legal, unless something
     always is: a constant domain without a requirement. Only play or proof could tell the rest."""
     for number in sorted(control.reachable(graph, machine.start)):
@@ -227,7 +226,12 @@ def unplaced(
     """Every kind of pieces is moved somewhere; every place takes something and is looked at."""
     parts: list[object] = [b.effects for b in machine.blocks]
     parts += [p.body for p in machine.procedures]
-    moves = [n for part in parts for n in nodes(part) if isinstance(n, e.MoveSet | e.MoveTop | e.TurnOver)]
+    moves = [
+        n
+        for part in parts
+        for n in nodes(part)
+        if isinstance(n, e.MoveSet | e.MoveTop | e.TurnOver)
+    ]
     moved = {m.kind for m in moves}
     for number, kind in enumerate(machine.kinds):
         if number not in moved:
@@ -258,7 +262,11 @@ def unused(
     parts += [p.body for p in machine.procedures]
     for part in parts:
         written |= {n.field for n in nodes(part) if isinstance(n, e.Assign | e.Change)}
-    read = {n.field for n in nodes((machine.blocks, machine.procedures, machine.choosers)) if isinstance(n, Read)}
+    read = {
+        n.field
+        for n in nodes((machine.blocks, machine.procedures, machine.choosers))
+        if isinstance(n, Read)
+    }
     for number, made in enumerate(machine.fields):
         if made.kind == "var" and number not in written:
             what = "is read, but no rule ever changes it" if number in read else "is never used"
@@ -268,9 +276,7 @@ def unused(
     names = [n.name for decl in decls for n in nodes(decl) if isinstance(n, t.Name)]
     for decl in decls:
         if isinstance(decl, d.Define | d.Choice) and decl.name not in names:
-            yield Problem(
-                "W0715", f"nothing uses '{decl.name}'", decl.span, Severity.WARNING
-            )
+            yield Problem("W0715", f"nothing uses '{decl.name}'", decl.span, Severity.WARNING)
 
 
 def endless(

@@ -31,9 +31,7 @@ def chooser(
     """The chooser of a declared choice and the elaborated arguments of one use of it."""
     draft = scope.draft
     if len(args) != len(decl.params):
-        raise draft.fail(
-            "E0411", f"'{decl.name}' takes {len(decl.params)} argument(s)", node.span
-        )
+        raise draft.fail("E0411", f"'{decl.name}' takes {len(decl.params)} argument(s)", node.span)
     types: list[Type] = []
     made = []
     for param, arg in zip(decl.params, args, strict=True):
@@ -44,7 +42,9 @@ def chooser(
         made.append(elaborate(arg, scope, kind))
     key = ("choice", decl.name)
     if key not in draft.instances:
-        names = {p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))}
+        names = {
+            p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))
+        }
         inner = Scope(
             draft, dict(names), decl.name, dict(names), [len(types) + 1], None, scope.stack
         )
@@ -60,7 +60,11 @@ def _constant(node: t.Expr, scope: Scope) -> int:
 
 
 def build(
-    form: s.Form, demands: tuple[s.Require, ...], scope: Scope, params: tuple[Type, ...], clause: int
+    form: s.Form,
+    demands: tuple[s.Require, ...],
+    scope: Scope,
+    params: tuple[Type, ...],
+    clause: int,
 ) -> int:
     """A chooser for a form; the candidate is the local after the parameters."""
     at = len(params)
@@ -74,7 +78,18 @@ def build(
             made = _amounts(binder, each, total, scope, params, at, clause)
         case s.YesNo(name):
             made = m.Chooser(
-                scope.path, "one", params, BoolType(), None, integer(0), integer(1), None, False, (), None, clause
+                scope.path,
+                "one",
+                params,
+                BoolType(),
+                None,
+                integer(0),
+                integer(1),
+                None,
+                False,
+                (),
+                None,
+                clause,
             )
         case _:
             raise scope.draft.fail("E0419", "a choice cannot be made from another one", form.span)
@@ -279,9 +294,9 @@ def _bounded_sum(
     test: Expr, at: int, scope: Scope
 ) -> tuple[tuple[int, ...], Expr | None, Expr | None] | None:
     match test:
-        case Binary(op, Fold("sum", inner, Local(slot), None, None, None, Lookup(table, (Local(i),))), limit) if (
-            slot == at and i == inner and not depends(limit, at)
-        ):
+        case Binary(
+            op, Fold("sum", inner, Local(slot), None, None, None, Lookup(table, (Local(i),))), limit
+        ) if slot == at and i == inner and not depends(limit, at):
             weights = _cells(table, scope)
             if min(weights, default=0) < 0:
                 return None
@@ -291,7 +306,11 @@ def _bounded_sum(
                     return weights, None, limit
                 case "<":
                     assert isinstance(limit.type, IntType)
-                    return weights, None, Binary("-", limit, one, interval("-", limit.type, one.type))  # type: ignore[arg-type]  # integer() is an IntType
+                    return (
+                        weights,
+                        None,
+                        Binary("-", limit, one, interval("-", limit.type, one.type)),
+                    )  # type: ignore[arg-type]  # integer() is an IntType
                 case ">=":
                     return weights, limit, None
                 case "=":
@@ -309,10 +328,22 @@ def _supported(test: Expr, at: int, scope: Scope) -> tuple[tuple[int, ...], Expr
             None,
             None,
             None,
-            Fold("all", inner, Lookup(table, (Local(i),)), None, None, None, Binary("in", Local(j), Binary("union", one, two))),
+            Fold(
+                "all",
+                inner,
+                Lookup(table, (Local(i),)),
+                None,
+                None,
+                None,
+                Binary("in", Local(j), Binary("union", one, two)),
+            ),
         ) if slot == at and i == outer and j == inner:
             for base, added in ((one, two), (two, one)):
-                if added == Local(at, added.type) and not depends(base, at) and not depends(base, outer):
+                if (
+                    added == Local(at, added.type)
+                    and not depends(base, at)
+                    and not depends(base, outer)
+                ):
                     return _cells(table, scope), base
     return None
 
@@ -327,5 +358,3 @@ def _tighter(op: str, old: Expr | None, new: Expr | None) -> Expr | None:
     if isinstance(old, Const) and isinstance(new, Const):
         return Const(pick(old.value, new.value), kind)  # type: ignore[type-var]  # both are integers
     return Builtin(op, (old, new), kind)
-
-

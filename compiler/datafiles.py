@@ -59,7 +59,7 @@ def _named(
     name = row.get("name")
     where = f"row {index + 1} of [[{table}]] in '{file}'"
     if not isinstance(name, str) or not NAME.match(name):
-        report.error("E0604", f"{where} has no usable name", span, help="name = \"letters_digits\"")
+        report.error("E0604", f"{where} has no usable name", span, help='name = "letters_digits"')
         return False
     if any(r.get("name") == name for r in rows[:index]):
         report.error("E0604", f"{where} repeats the name '{name}'", span)

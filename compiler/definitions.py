@@ -138,9 +138,7 @@ def _body(decl: d.Define, name: str, scope: Scope) -> Expr:
         return elaborate(decl.value, scope, want)
     other = next((v for test, v in decl.cases if test is None), None)
     if other is None:
-        raise scope.draft.fail(
-            "E0412", f"'{name}' has cases but no 'otherwise'", decl.span
-        )
+        raise scope.draft.fail("E0412", f"'{name}' has cases but no 'otherwise'", decl.span)
     made = elaborate(other, scope, want)
     for test, value in reversed([c for c in decl.cases if c[0] is not None]):
         assert test is not None
@@ -164,12 +162,8 @@ def _patched(
     draft = scope.draft
     names = [p.name for p in edit.params] or [p.name for p in decl.params]
     if len(names) != len(types):
-        raise draft.fail(
-            "E0411", f"'{edit.path}' takes {len(types)} argument(s)", edit.span
-        )
-    draft.functions.append(
-        m.Function(f"{decl.name}.original", types, base.type, base, -1)
-    )
+        raise draft.fail("E0411", f"'{edit.path}' takes {len(types)} argument(s)", edit.span)
+    draft.functions.append(m.Function(f"{decl.name}.original", types, base.type, base, -1))
     original = len(draft.functions) - 1
     values = {n: Local(i, k) for i, (n, k) in enumerate(zip(names, types, strict=True))}
     layer = evolve(scope, locals=dict(values), params=dict(values), original=(original, types))

@@ -6,8 +6,6 @@ run after each statement that writes what they look at, or after a whole simulta
 
 from __future__ import annotations
 
-
-
 from attrs import evolve
 
 from compiler import moves, patches, triggers
@@ -40,9 +38,7 @@ def clause_of(stmt: s.Stmt, scope: Scope, kind: str = "effect") -> int:
     return scope.draft.clause(scope.path, kind, "", stmt.cites, stmt.span)
 
 
-def one(
-    stmt: s.Stmt, scope: Scope, batch: bool = False
-) -> tuple[list[e.Effect], Scope]:
+def one(stmt: s.Stmt, scope: Scope, batch: bool = False) -> tuple[list[e.Effect], Scope]:
     """The effects of one statement and the scope after it."""
     draft = scope.draft
     match stmt:
@@ -78,7 +74,9 @@ def one(
             return _act(stmt, scope, batch), scope
         case s.EndGame() if scope.path.startswith("when."):
             return [triggers.finish(stmt, scope)], scope
-    raise draft.fail("E0901", "this statement cannot stand inside a batch or a loop without decisions", stmt.span)
+    raise draft.fail(
+        "E0901", "this statement cannot stand inside a batch or a loop without decisions", stmt.span
+    )
 
 
 def step(stmt: s.Step, scope: Scope, batch: bool) -> tuple[e.Effect, ...]:
@@ -87,9 +85,7 @@ def step(stmt: s.Step, scope: Scope, batch: bool) -> tuple[e.Effect, ...]:
     return patched(scope.path, stmt.body, scope, batch)
 
 
-def patched(
-    path: str, body: tuple[s.Stmt, ...], scope: Scope, batch: bool
-) -> tuple[e.Effect, ...]:
+def patched(path: str, body: tuple[s.Stmt, ...], scope: Scope, batch: bool) -> tuple[e.Effect, ...]:
     """A body with the edits at its path woven in, the last patch outermost."""
     draft = scope.draft
     made = lower(body, scope, batch)
@@ -227,7 +223,9 @@ def _repeat(stmt: s.Repeat, scope: Scope, batch: bool) -> e.Effect:
         return e.Loop(slot, None, integer(1), high, None, True, body, clause_of(stmt, scope))
     if stmt.value is None:
         raise scope.draft.fail(
-            "E0706", "this repeats for ever without asking anybody", stmt.span,
+            "E0706",
+            "this repeats for ever without asking anybody",
+            stmt.span,
             help="repeat while ..., repeat until ..., or repeat n times",
         )
     test = condition(stmt.value, scope)
@@ -290,10 +288,14 @@ def _act(stmt: s.Act, scope: Scope, batch: bool) -> list[e.Effect]:
             return []
         case "original":
             if not isinstance(scope.original, tuple):
-                raise draft.fail("E0413", "'original' stands only in what a patch replaces", stmt.span)
+                raise draft.fail(
+                    "E0413", "'original' stands only in what a patch replaces", stmt.span
+                )
             return list(scope.original)
         case "turn_over":
-            raise draft.fail("E0420", "turn over: write 'move all of A to B turned over'", stmt.span)
+            raise draft.fail(
+                "E0420", "turn over: write 'move all of A to B turned over'", stmt.span
+            )
         case "reveal":
             assert stmt.value is not None
             seats = None if stmt.to is None else elaborate(stmt.to, scope, SetType(0))
@@ -321,5 +323,3 @@ def _call(stmt: s.Act, clause: int, scope: Scope) -> list[e.Effect]:
         raise draft.fail("E0421", f"'{name}' is not a rule: this line does nothing", stmt.span)
     number_, args = procedure(symbol.decl, call.args, call, scope)
     return [e.Run(number_, args, clause)]
-
-

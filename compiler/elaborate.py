@@ -88,7 +88,9 @@ def _constant_parts(made: Expr) -> bool:
         case Binary(_, left, right):
             return isinstance(left, Const) and isinstance(right, Const)
         case Lookup(_, index):
-            return not isinstance(made.type, VectorType) and all(isinstance(i, Const) for i in index)
+            return not isinstance(made.type, VectorType) and all(
+                isinstance(i, Const) for i in index
+            )
         case Builtin(name, args):
             pure = not name.startswith("place_")
             return pure and all(isinstance(a, Const) for a in args)
@@ -298,9 +300,7 @@ def _comparison(op: str, left: t.Expr, right: t.Expr, node: t.Expr, scope: Scope
         second = elaborate(right, scope)
     kind = join(scope.draft, first.type, second.type, node.span)
     if op not in ("=", "!=") and not isinstance(kind, IntType | MemberType):
-        raise scope.draft.fail(
-            "E0401", f"{show(scope.draft, kind)} has no order", node.span
-        )
+        raise scope.draft.fail("E0401", f"{show(scope.draft, kind)} has no order", node.span)
     if isinstance(kind, IntType) and op in ("=", "!="):
         _possible_equal(first, second, node, scope)
     return Binary(op, first, second, BoolType())
@@ -454,11 +454,11 @@ def subscript(base: Expr, key: t.Expr, node: t.Expr, scope: Scope) -> Expr:
             return folded(Builtin("item", (base, at), item), scope)
         case ListType(item):
             place = number(key, scope)
-            at = folded(Binary("-", place, integer(1), interval("-", place.type, IntType(1, 1))), scope)  # type: ignore[arg-type]  # number() returns integers
+            at = folded(
+                Binary("-", place, integer(1), interval("-", place.type, IntType(1, 1))), scope
+            )  # type: ignore[arg-type]  # number() returns integers
             return folded(Builtin("item", (base, at), item), scope)
-    raise scope.draft.fail(
-        "E0407", f"{show(scope.draft, base.type)} cannot be indexed", node.span
-    )
+    raise scope.draft.fail("E0407", f"{show(scope.draft, base.type)} cannot be indexed", node.span)
 
 
 def _set(items: tuple[t.Expr, ...], node: t.Expr, scope: Scope, want: Type | None) -> Expr:
@@ -484,7 +484,11 @@ def _set(items: tuple[t.Expr, ...], node: t.Expr, scope: Scope, want: Type | Non
 
 
 def _item(item: t.Expr, scope: Scope, hint: MemberType | None) -> Expr:
-    if hint is not None and isinstance(item, t.Name) and scope.draft.domains[hint.domain].kind != "range":
+    if (
+        hint is not None
+        and isinstance(item, t.Name)
+        and scope.draft.domains[hint.domain].kind != "range"
+    ):
         return _elaborate_with(item, scope, hint)
     return elaborate(item, scope)
 

@@ -26,7 +26,15 @@ from compiler.machine.values import (
     VectorType,
 )
 from compiler.maps import PATTERN_RELATIONS
-from compiler.scope import BoardSymbol, DomainSymbol, Draft, FieldSymbol, PlaceSymbol, Scope, guarded
+from compiler.scope import (
+    BoardSymbol,
+    DomainSymbol,
+    Draft,
+    FieldSymbol,
+    PlaceSymbol,
+    Scope,
+    guarded,
+)
 from compiler.types import dimension, resolve
 from dsl import declarations as d
 from dsl import tree as t
@@ -58,7 +66,9 @@ def pieces(draft: Draft, made: d.Pieces) -> None:
         found = _rows(draft, made)
         for number, row in enumerate(found):
             copies = row.get("copies", 1)
-            names = [row["name"]] if copies == 1 else [f"{row['name']}_{i + 1}" for i in range(copies)]
+            names = (
+                [row["name"]] if copies == 1 else [f"{row['name']}_{i + 1}" for i in range(copies)]
+            )
             rows += [{**row, "name": n} for n in names]
             classes += (number,) * copies
         if len(set(classes)) == len(classes):
@@ -107,9 +117,7 @@ def _owners(draft: Draft, index: int, owner: int, rows: list[dict[str, Any]]) ->
     name = draft.domains[index].name
     table = draft.table(f"{name}.of", (index,), cells)
     draft.attributes[(index, "of")] = (table, MemberType(owner))
-    back = tuple(
-        cells.index(i) if i in cells else -1 for i in range(draft.domains[owner].size)
-    )
+    back = tuple(cells.index(i) if i in cells else -1 for i in range(draft.domains[owner].size))
     draft.relations[(index, "of")] = draft.table(f"{name} by owner", (owner,), back)
     kind = draft.domains[owner].kind
     if kind == "seat":
@@ -278,7 +286,9 @@ def _pattern(draft: Draft, raw: Any, label: int) -> Any:
     return (nodes, tuple(edges))
 
 
-def visible(draft: Draft, made: d.Visibility | None, dims: tuple[int, ...], default: str) -> m.Visible:
+def visible(
+    draft: Draft, made: d.Visibility | None, dims: tuple[int, ...], default: str
+) -> m.Visible:
     """Who sees a field. What is declared without a word is seen by its owner alone (closed)."""
     if made is None:
         return m.Visible(default)
@@ -363,7 +373,11 @@ def var(draft: Draft, made: d.Var) -> None:
     clause = draft.clause(made.name, "var", "", made.cites, made.span)
     seen = visible(draft, made.visibility, dims, "everyone" if not _owned(draft, dims) else "owner")
     low = kind.low if isinstance(kind, IntType) else (-1 if getattr(kind, "optional", False) else 0)
-    default: tuple[int, ...] = (low,) if low > 0 else ((-1,) if low == -1 and not isinstance(kind, IntType) else (max(low, 0),))
+    default: tuple[int, ...] = (
+        (low,)
+        if low > 0
+        else ((-1,) if low == -1 and not isinstance(kind, IntType) else (max(low, 0),))
+    )
     if isinstance(kind, IntType) and kind.high < 0:
         default = (kind.high,)
     if made.default is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-
 from attrs import define, evolve, field
 
 from compiler import effects, patches, triggers
@@ -17,7 +16,15 @@ from compiler.elaborate import condition, elaborate, number
 from compiler.machine import effects as e
 from compiler.machine import record as m
 from compiler.machine.exprs import Binary, Builtin, Const, Expr, Read, Unary
-from compiler.machine.values import BoolType, IntType, ListType, MemberType, SetType, Type, VectorType
+from compiler.machine.values import (
+    BoolType,
+    IntType,
+    ListType,
+    MemberType,
+    SetType,
+    Type,
+    VectorType,
+)
 from compiler.procedures import hook_bodies
 from compiler.scope import Draft, RuleSymbol, Scope
 from compiler.suspends import patched_waits, waits
@@ -141,7 +148,9 @@ class Flow:
         self.blocks[made.entry].entry = True
         for param in decl.params:
             if param.type is None:
-                raise self.draft.fail("E0403", f"the parameter '{param.name}' needs a type", param.span)
+                raise self.draft.fail(
+                    "E0403", f"the parameter '{param.name}' needs a type", param.span
+                )
             kind = resolve(self.draft, param.type, lambda x: _constant(x, self.draft))
             made.types.append(kind)
             made.params.append(self.frame(param.name, kind))
@@ -417,12 +426,23 @@ class Flow:
         wide = IntType(kind.low, kind.high + 1)
         counter = self.frame(stmt.name, wide)
         last = self.frame(f"{stmt.name} last", high.type)
-        self._counted(counter, last, low, high, scope, lambda: self.body(
-            stmt.body, scope.child(**{stmt.name: Read(counter, (), kind)})
-        ))
+        self._counted(
+            counter,
+            last,
+            low,
+            high,
+            scope,
+            lambda: self.body(stmt.body, scope.child(**{stmt.name: Read(counter, (), kind)})),
+        )
 
     def _counted(
-        self, counter: int, last: int, low: Expr, high: Expr, scope: Scope, inner: Callable[[], None]
+        self,
+        counter: int,
+        last: int,
+        low: Expr,
+        high: Expr,
+        scope: Scope,
+        inner: Callable[[], None],
     ) -> None:
         wide = self.draft.fields[counter].type
         self.emit([e.Assign(counter, (), low, -1), e.Assign(last, (), high, -1)])
@@ -502,7 +522,9 @@ class Flow:
     def _give(self, stmt: s.Act, scope: Scope) -> None:
         assert self.rule is not None and stmt.value is not None
         if self.rule.result < 0:
-            raise self.draft.fail("E0421", "this rule does not say that it gives a value", stmt.span)
+            raise self.draft.fail(
+                "E0421", "this rule does not say that it gives a value", stmt.span
+            )
         kind = self.draft.fields[self.rule.result].type
         value = elaborate(stmt.value, scope, kind)
         self.emit([e.Assign(self.rule.result, (), value, effects.clause_of(stmt, scope))])
@@ -543,7 +565,9 @@ class Flow:
         if not isinstance(symbol, EventSymbol):
             raise self.draft.unknown(name or "this", stmt.span, "event")
         if len(call.args) != len(symbol.decl.params):
-            raise self.draft.fail("E0411", f"'{name}' takes {len(symbol.decl.params)} argument(s)", stmt.span)
+            raise self.draft.fail(
+                "E0411", f"'{name}' takes {len(symbol.decl.params)} argument(s)", stmt.span
+            )
         for param, arg in zip(symbol.decl.params, call.args, strict=True):
             kind = None
             if param.type is not None:
@@ -592,5 +616,3 @@ def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
         with guarded():
             flow.lower_rule(found)
     return flow, made.entry
-
-

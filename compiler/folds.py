@@ -9,7 +9,15 @@ from attrs import frozen
 
 from compiler.elaborate import condition, elaborate, number
 from compiler.machine.exprs import Binary, Builtin, Expr, Fold, Local, Unary
-from compiler.machine.values import BoolType, IntType, ListType, MemberType, SetType, Type, VectorType
+from compiler.machine.values import (
+    BoolType,
+    IntType,
+    ListType,
+    MemberType,
+    SetType,
+    Type,
+    VectorType,
+)
 from compiler.scope import Scope
 from compiler.types import integer, mismatch, show
 from dsl import tree as t
@@ -164,7 +172,17 @@ def comprehension(binder: t.Binder, image: t.Expr | None, scope: Scope) -> Expr:
         return Fold("filter", ran.slot, ran.over, None, None, where, None, False, kind)
     body = elaborate(image, inner)
     if isinstance(body.type, SetType):
-        union = Fold("list", ran.slot, ran.over, ran.low, ran.high, where, body, False, ListType(body.type, ran.most))
+        union = Fold(
+            "list",
+            ran.slot,
+            ran.over,
+            ran.low,
+            ran.high,
+            where,
+            body,
+            False,
+            ListType(body.type, ran.most),
+        )
         return Builtin("union", (union,), body.type)
     if not isinstance(body.type, MemberType):
         raise mismatch(draft, MemberType(-1), body.type, image.span)
@@ -208,5 +226,3 @@ def packing(node: t.Call, scope: Scope) -> Expr:
     )
     total = IntType(0, max(0, weight.type.high) * most)
     return Builtin("packing", (kept, weights), total)
-
-

@@ -23,9 +23,7 @@ def finish(
     """The machine of a draft."""
     blocks, renumber = _blocks(flow)
     fields, cells = _fields(draft, len(blocks))
-    kinds = tuple(
-        evolve(k, box=0) for _, k in sorted(draft.kinds.items())
-    )
+    kinds = tuple(evolve(k, box=0) for _, k in sorted(draft.kinds.items()))
     fields = [_where(f, draft) for f in fields]
     rules = tuple(
         m.Rule(

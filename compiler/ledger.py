@@ -74,8 +74,18 @@ def read(data: bytes | None, file: str, report: Report) -> Ledger | None:
     try:
         raw = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
         statements = tuple(_statement(x) for x in raw.get("statement", []))
-        notes = tuple(_note(x, kind) for kind in ("reading", "gap", "contradiction") for x in raw.get(kind, []))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as bad:
+        notes = tuple(
+            _note(x, kind)
+            for kind in ("reading", "gap", "contradiction")
+            for x in raw.get(kind, [])
+        )
+    except (
+        UnicodeDecodeError,
+        tomllib.TOMLDecodeError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as bad:
         report.error("E0811", f"the ledger cannot be read: {bad}", here)
         return None
     ledger = Ledger(str(raw.get("book", {}).get("title", "")), statements, notes)

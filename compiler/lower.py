@@ -90,7 +90,10 @@ def patch_targets(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
                 if name.split(".")[0] not in names:
                     help_ = did_you_mean(name, names)
                     draft.report.error(
-                        "E0508", f"'order' names '{name}', which is not declared", made.span, help=help_
+                        "E0508",
+                        f"'order' names '{name}', which is not declared",
+                        made.span,
+                        help=help_,
                     )
 
 
@@ -103,5 +106,3 @@ def _constant(node: t.Expr, draft: Draft) -> int:
 def mentioned(decls: tuple[d.Decl, ...]) -> set[str]:
     """Every name that is mentioned anywhere."""
     return {n.name for n in nodes(decls) if isinstance(n, t.Name)}
-
-

@@ -51,9 +51,7 @@ def map_value(
     return vector([cells[i] for i in range(size)], domain, node, scope, item)
 
 
-def vector(
-    cells: list[Expr], domain: int, node: t.Expr, scope: Scope, item: Type | None
-) -> Expr:
+def vector(cells: list[Expr], domain: int, node: t.Expr, scope: Scope, item: Type | None) -> Expr:
     """A constant vector as a lookup into a table of its own."""
     draft = scope.draft
     kind = item or cells[0].type
@@ -87,7 +85,9 @@ def key_indices(key: t.Expr, domain: int, scope: Scope) -> list[int]:
     if isinstance(key, t.Range):
         low, high = constant(key.low, scope), constant(key.high, scope)
         return [i - made_domain.start for i in range(low, high + 1)]
-    want = None if made_domain.kind == "range" or not isinstance(key, t.Name) else MemberType(domain)
+    want = (
+        None if made_domain.kind == "range" or not isinstance(key, t.Name) else MemberType(domain)
+    )
     made = elaborate(key, scope, want)
     if isinstance(made.type, SetType) and isinstance(made, Const) and isinstance(made.value, int):
         fits(draft, made, SetType(domain), key.span)
@@ -106,7 +106,9 @@ def index_table(
     names = [c.name for c in decl.columns]
     if column not in names:
         raise draft.fail(
-            "E0416", f"the table '{decl.name}' has no column '{column}'", node.span,
+            "E0416",
+            f"the table '{decl.name}' has no column '{column}'",
+            node.span,
             notes=("its columns: " + ", ".join(names),),
         )
     dims, cells, kind, unknown = _column(decl, names.index(column), scope)
@@ -114,7 +116,9 @@ def index_table(
         raise draft.fail("E0407", f"'{decl.name}' wants {len(dims)} key(s)", node.span)
     made = []
     for domain, key in zip(dims, keys, strict=True):
-        value = elaborate(key, scope, None if draft.domains[domain].kind == "range" else MemberType(domain))
+        value = elaborate(
+            key, scope, None if draft.domains[domain].kind == "range" else MemberType(domain)
+        )
         made.append(folded(as_key(draft, domain, value, key.span), scope))
     at = _flat(made, dims, scope)
     if at is not None and at in unknown:
@@ -137,7 +141,9 @@ def _flat(keys: list[Expr], dims: list[int], scope: Scope) -> int | None:
     return at
 
 
-def _table(decl: d.Table, column: str, dims: list[int], cells: tuple[Any, ...], draft: Draft) -> int:
+def _table(
+    decl: d.Table, column: str, dims: list[int], cells: tuple[Any, ...], draft: Draft
+) -> int:
     name = f"{decl.name}.{column}"
     for i, made in enumerate(draft.tables):
         if made.name == name and made.cells == cells:

@@ -67,9 +67,7 @@ def move(stmt: s.Move, scope: Scope) -> list[e.Effect]:
         slot = scope.new_slot()
         inner = scope.child(it=Local(slot, MemberType(what.type.domain)))
         key = number(stmt.key, inner)
-    return [
-        e.MoveSet(kind, what, to, stmt.arrange == "under", key, slot, stmt.lowest, clause)
-    ]
+    return [e.MoveSet(kind, what, to, stmt.arrange == "under", key, slot, stmt.lowest, clause)]
 
 
 def _any_of(what: Expr, stmt: s.Move, scope: Scope) -> Expr:

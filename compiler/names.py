@@ -21,7 +21,6 @@ from compiler.scope import (
     DomainSymbol,
     Draft,
     EventSymbol,
-
     PatchSymbol,
     RuleSymbol,
     Scope,
@@ -36,9 +35,11 @@ D = TypeVar("D", bound=d.Decl)
 MAX_PLAYERS = 16
 RESERVED = ("seats", "players", "yes", "no", "Seat", "original", "winners", "ranks")
 
+
 def only(decls: tuple[d.Decl, ...], kind: type[D]) -> list[D]:
     """The declarations of one kind, in order."""
     return [x for x in decls if isinstance(x, kind)]
+
 
 def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     """Fill the draft; returns the declarations with those that active patches bring."""
@@ -72,6 +73,7 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     patches.conflicts(draft, only(decls, d.Order))
     return decls
 
+
 def _game(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     games = only(decls, d.Game)
     if not games:
@@ -80,6 +82,7 @@ def _game(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     draft.title = games[0].title
     for extra in games[1:]:
         draft.report.error("E0302", "a game is declared twice", extra.span)
+
 
 def _seats(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     found = only(decls, d.Players)
@@ -101,7 +104,9 @@ def _seats(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
         count = 2
     elif not low <= count <= high:
         draft.report.error(
-            "E0305", f"{count} players: this game is for {low} to {high}", found[0].span if found else d.Node().span
+            "E0305",
+            f"{count} players: this game is for {low} to {high}",
+            found[0].span if found else d.Node().span,
         )
         count = low
     draft.players = count
@@ -113,12 +118,14 @@ def _seats(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     draft.symbols["yes"] = ConstSymbol(YES)
     draft.symbols["no"] = ConstSymbol(NO)
 
+
 def _enums(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     for made in only(decls, d.EnumDecl):
         if len(set(made.members)) < len(made.members):
             draft.report.error("E0302", f"'{made.name}' names a member twice", made.span)
         index = draft.domain(Domain(made.name, "enum", made.members))
         draft.declare(made.name, DomainSymbol(index), made.span)
+
 
 def _switches(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     """Names that do not need boards, then options, assumptions, readings and variants."""
@@ -134,6 +141,7 @@ def _switches(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     _named(draft, brought)
     return (*decls, *brought)
 
+
 def _named(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     for made in decls:
         match made:
@@ -147,6 +155,7 @@ def _named(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
                 draft.declare(made.name, RuleSymbol(made), made.span)
             case d.Event() | d.Window():
                 draft.declare(made.name, EventSymbol(made), made.span)
+
 
 def _board(draft: Draft, made: d.Board) -> None:
     scope = Scope(draft)
@@ -166,11 +175,14 @@ def _board(draft: Draft, made: d.Board) -> None:
 
         draft.attributes[(index, name)] = (table, IntType(min(values), max(values)))
 
+
 def _graph(draft: Draft, made: d.Board, numbers: list[int]) -> Graph:
     wanted = {"map": 0, "grid": 2, "hex": 2, "track": 1, "row": 1}
     if made.shape not in wanted:
         raise draft.fail(
-            "E0701", f"there is no board called '{made.shape}'", made.span,
+            "E0701",
+            f"there is no board called '{made.shape}'",
+            made.span,
             notes=("boards: map, grid(w, h), hex(w, h), track(n), row of n with ...",),
         )
     size = 1
@@ -196,6 +208,7 @@ def _graph(draft: Draft, made: d.Board, numbers: list[int]) -> Graph:
         raise draft.fail("E0702", "the rows of this map are not equally long", made.span)
     return drawn(made.rows)
 
+
 def _dynamic_patches(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     """Patches that an effect switches on get a field: off, waiting or active for each argument."""
     for made in only(decls, d.Patch):
@@ -210,12 +223,10 @@ def _dynamic_patches(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
             if len(dims) != len(made.params):
                 raise draft.fail("E0403", "a patch's parameters need types", made.span)
             clause = draft.clause(made.name, "patch", made.text, made.cites, made.span)
-            number = draft.add_field(
-                made.name, "patch", dims, _patch_type(), clause=clause
-            )
+            number = draft.add_field(made.name, "patch", dims, _patch_type(), clause=clause)
             draft.declare(made.name, PatchSymbol(made, number), made.span)
+
 
 def _patch_type() -> IntType:
 
     return IntType(0, 2)
-

@@ -40,7 +40,12 @@ def conflicts(draft: Draft, orders: list[d.Order]) -> None:
     seen: dict[tuple[str, str], tuple[d.Patch, d.Edit]] = {}
     for patch in draft.patches:
         for line in patch.lines:
-            if not isinstance(line, d.Edit) or line.op not in ("replace", "redefine", "set", "drop"):
+            if not isinstance(line, d.Edit) or line.op not in (
+                "replace",
+                "redefine",
+                "set",
+                "drop",
+            ):
                 continue
             key = (line.path, "redefine" if line.op in ("redefine", "set") else "replace")
             if key in seen and (seen[key][0].name, patch.name) not in ordered:

@@ -154,7 +154,11 @@ class Phrases:
 
     def builtin(self, name: str, args: tuple[Expr, ...]) -> str:
         """A builtin in words."""
-        if name.startswith("place_") and isinstance(args[0], Const) and isinstance(args[0].value, int):
+        if (
+            name.startswith("place_")
+            and isinstance(args[0], Const)
+            and isinstance(args[0].value, int)
+        ):
             place = self.words(self.machine.places[args[0].value].name)
             what = {"place_size": "the size of ", "place_top": "the top of "}.get(name, "")
             return what + self.indexed(place, args[1:])
@@ -208,7 +212,10 @@ class Phrases:
                     what = f"{self.expr(low)} to {self.expr(high)}"
                 return [(f"for each of {what}:", clause, depth), *self.effects(body, depth + 1)]
             case e.Repeat(test, _, body, clause):
-                return [(f"while {self.expr(test)}:", clause, depth), *self.effects(body, depth + 1)]
+                return [
+                    (f"while {self.expr(test)}:", clause, depth),
+                    *self.effects(body, depth + 1),
+                ]
             case e.AtOnce(body, clause):
                 return [("all at once:", clause, depth), *self.effects(body, depth + 1)]
             case e.Run(procedure, args, clause):
@@ -228,9 +235,14 @@ class Phrases:
                 return f"the game ends; {who} loses"
             case "rank":
                 keys = ", then ".join(
-                    f"the {'lowest' if k.lowest else 'highest'} {self.words(k.text)}" for k in made.keys
+                    f"the {'lowest' if k.lowest else 'highest'} {self.words(k.text)}"
+                    for k in made.keys
                 )
                 tie = "; equal players share" if made.shared else ""
                 head = "the play is cut short" if made.stalled else "the game ends"
                 return f"{head}; first is who has {keys}{tie}"
-        return "the game ends without a winner" if made.how == "no_winner" else "the game ends in a draw"
+        return (
+            "the game ends without a winner"
+            if made.how == "no_winner"
+            else "the game ends in a draw"
+        )

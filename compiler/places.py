@@ -129,5 +129,3 @@ def equals(node: t.Expr, other: t.Expr, scope: Scope) -> Expr:
         wanted = elaborate(other, scope, made.type)
         return Binary("=", made, wanted, BoolType())
     return condition(t.Binary("=", node, other, span=node.span), scope)
-
-

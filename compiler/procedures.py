@@ -12,7 +12,6 @@ from compiler.elaborate import elaborate
 from compiler.machine import effects as e
 from compiler.machine import record as m
 from compiler.machine.exprs import Expr, Local
-
 from compiler.scope import Scope
 from compiler.types import resolve
 from dsl import declarations as d
@@ -26,7 +25,9 @@ def procedure(
     draft = scope.draft
     if len(args) != len(decl.params):
         raise draft.fail(
-            "E0411", f"'{decl.name}' takes {len(decl.params)} argument(s), not {len(args)}", node.span
+            "E0411",
+            f"'{decl.name}' takes {len(decl.params)} argument(s), not {len(args)}",
+            node.span,
         )
     made = []
     for param, arg in zip(decl.params, args, strict=True):
@@ -43,7 +44,9 @@ def procedure(
         draft.procedures.append(None)
         number = len(draft.procedures) - 1
         draft.instances[key] = number
-        params = {p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))}
+        params = {
+            p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))
+        }
         inner = Scope(draft, dict(params), decl.name, dict(params), [len(types)])
         clause = draft.clause(decl.name, "rule", "", decl.cites, decl.span)
         given: tuple[Expr, ...] = tuple(params.values())
@@ -71,9 +74,7 @@ def _hooks(decl: d.Rule, moment: str, scope: Scope) -> list[e.Effect]:
     return out
 
 
-def hook_bodies(
-    decl: d.Rule, moment: str, scope: Scope
-) -> list[tuple[tuple[d.Stmt, ...], Scope]]:
+def hook_bodies(decl: d.Rule, moment: str, scope: Scope) -> list[tuple[tuple[d.Stmt, ...], Scope]]:
     """The `when rule(x) begins / ends` bodies, their names bound to the rule's parameters."""
     draft = scope.draft
     found: list[d.When] = draft.instances.get("hooks", [])  # type: ignore[assignment,call-overload]  # set by lower
@@ -92,5 +93,3 @@ def hook_bodies(
         draft.clause(f"when.{decl.name}", "trigger", "", when.cites, when.span)
         out.append((when.body, scope.child(**names)))
     return out
-
-

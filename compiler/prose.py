@@ -40,7 +40,9 @@ class Part:
 
 @cache
 def _environment() -> Environment:
-    return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701 - Markdown, not HTML
+    return Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
 
 
 def _clause(machine: Machine, number: int) -> Clause | None:
@@ -78,9 +80,17 @@ def components(machine: Machine) -> Part:
 def _place(machine: Machine, place: Place) -> str:
     kind = machine.kinds[place.kind].name
     each = "".join(f", one for each {machine.domains[d].name}" for d in place.dims)
-    holds = {"one": f"one {kind}", "set": f"{kind} pieces", "pile": f"a pile of {kind}", "row": f"a row of {kind}"}
+    holds = {
+        "one": f"one {kind}",
+        "set": f"{kind} pieces",
+        "pile": f"a pile of {kind}",
+        "row": f"a row of {kind}",
+    }
     most = ""
-    if place.shape not in ("one",) and place.capacity < machine.domains[machine.kinds[place.kind].domain].size:
+    if (
+        place.shape not in ("one",)
+        and place.capacity < machine.domains[machine.kinds[place.kind].domain].size
+    ):
         most = f", {place.capacity} at the most"
     return f"{place.name}: {holds[place.shape]}{each}{most}, {_seen(place.visible)}"
 
@@ -121,7 +131,12 @@ def _in_order(machine: Machine, rule: int) -> list[e.Block]:
             out.append(block)
             todo += [b for b in reversed(successors(machine, block.exit)) if b not in seen]
         else:
-            todo += [b for r in machine.rules for b in r.returns if r.entry == at and machine.blocks[b].rule == rule]
+            todo += [
+                b
+                for r in machine.rules
+                for b in r.returns
+                if r.entry == at and machine.blocks[b].rule == rule
+            ]
     return out
 
 
@@ -137,16 +152,30 @@ def _block(machine: Machine, phrases: Phrases, block: e.Block) -> list[Line]:
     lines = [Line(t, _cites(machine, c), d) for t, c, d in phrases.effects(block.effects, 0)]
     match block.exit:
         case e.Branch(test, _, _, clause) if clause >= 0:
-            lines.append(Line(f"what follows depends: {phrases.expr(test)}", _cites(machine, clause)))
+            lines.append(
+                Line(f"what follows depends: {phrases.expr(test)}", _cites(machine, clause))
+            )
         case e.Ask(decision) | e.AskMenu(decision):
             lines += _decision(machine, phrases, machine.decisions[decision])
         case e.Draw(site):
             made = machine.sites[site]
-            words = {"shuffle": "shuffle", "one": "chance picks", "table": "the table agrees on", "dice": "roll"}
-            what = machine.places[made.place].name if made.place >= 0 else made.path.rsplit(".", 1)[-1]
+            words = {
+                "shuffle": "shuffle",
+                "one": "chance picks",
+                "table": "the table agrees on",
+                "dice": "roll",
+            }
+            what = (
+                machine.places[made.place].name if made.place >= 0 else made.path.rsplit(".", 1)[-1]
+            )
             lines.append(Line(f"{words[made.kind]} {what}", _cites(machine, made.clause)))
         case e.End(ending):
-            lines.append(Line(phrases.ending(machine.endings[ending]), _cites(machine, machine.endings[ending].clause)))
+            lines.append(
+                Line(
+                    phrases.ending(machine.endings[ending]),
+                    _cites(machine, machine.endings[ending].clause),
+                )
+            )
     return lines
 
 
@@ -157,13 +186,14 @@ def _decision(machine: Machine, phrases: Phrases, decision: Decision) -> list[Li
     if decision.chooser >= 0:
         chooser = machine.choosers[decision.chooser]
         lines += [
-            Line(f"not allowed: {x.text}", _cites(machine, x.clause), 1)
-            for x in chooser.demands
+            Line(f"not allowed: {x.text}", _cites(machine, x.clause), 1) for x in chooser.demands
         ]
     for option in decision.options:
         name = option.text or option.name.replace("_", " ")
         lines.append(Line(f"option: {name}", _cites(machine, option.clause), 1))
-        lines += [Line(f"not allowed: {x.text}", _cites(machine, x.clause), 2) for x in option.demands]
+        lines += [
+            Line(f"not allowed: {x.text}", _cites(machine, x.clause), 2) for x in option.demands
+        ]
     return lines
 
 

@@ -58,7 +58,9 @@ def _hook(draft: Draft, when: d.When, number: int) -> None:
     elif isinstance(event, t.Index) and isinstance(event.value, t.Name):
         params = _clock_params(draft, event)
     name = f"on_{number + 1}"
-    draft.symbols[name] = RuleSymbol(d.Rule(when.cites, name, params, None, when.body, span=when.span))
+    draft.symbols[name] = RuleSymbol(
+        d.Rule(when.cites, name, params, None, when.body, span=when.span)
+    )
     hooks = draft.instances.setdefault("typed", [])  # type: ignore[arg-type]  # a list of names for the flow
     hooks.append(name)  # type: ignore[attr-defined]  # the list set above
 

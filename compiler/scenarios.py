@@ -38,9 +38,7 @@ class Group:
     scenarios: tuple[d.Scenario, ...]
 
 
-def collect(
-    spec: Spec, files: list[tuple[str, bytes]], report: Report
-) -> tuple[d.Scenario, ...]:
+def collect(spec: Spec, files: list[tuple[str, bytes]], report: Report) -> tuple[d.Scenario, ...]:
     """A spec's own scenarios, or those of files; definitions of a file serve all its scenarios."""
     if not files:
         return spec.scenarios
@@ -73,9 +71,7 @@ def configuration(made: d.Scenario, base: Configuration) -> Configuration:
     )
 
 
-def _merged(
-    base: tuple[tuple[str, str], ...], more: dict[str, str]
-) -> tuple[tuple[str, str], ...]:
+def _merged(base: tuple[tuple[str, str], ...], more: dict[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({**dict(base), **more}.items()))
 
 
@@ -317,5 +313,3 @@ def _value(node: t.Expr, made: m.Field, scope: Scope) -> Expr:
     if made.kind == "patch" and isinstance(node, t.Name) and node.name in PATCH:
         return Const(PATCH[node.name], IntType(0, 2))
     return elaborate(node, scope, made.type)
-
-

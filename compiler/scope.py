@@ -23,7 +23,7 @@ from dsl import declarations as d
 from dsl.problems import NOWHERE, Problem, Report, Span, did_you_mean
 
 
-class Failed(Exception):  # noqa: N818 - it is caught, it reports a problem that was found
+class Failed(Exception):
     """Ends the work on one statement or declaration whose problem is already reported."""
 
 
@@ -190,9 +190,7 @@ class Draft:
         """A new field; cells are laid out later. `span` narrows or sets the range."""
         low, high = span or bounds(type_, tuple(self.domains))
         seen = visible or m.Visible("everyone")
-        self.fields.append(
-            m.Field(name, kind, dims, type_, low, high, default, 0, seen, clause)
-        )
+        self.fields.append(m.Field(name, kind, dims, type_, low, high, default, 0, seen, clause))
         return len(self.fields) - 1
 
     def declare(self, name: str, symbol: Symbol, span: Span) -> None:
@@ -211,7 +209,11 @@ class Draft:
     def world(self) -> World:
         """The draft as a world for constant evaluation."""
         return World(
-            self.domains, self.tables, self.functions, self.fields, self.places  # type: ignore[arg-type]  # functions being built are None until done
+            self.domains,
+            self.tables,
+            self.functions,
+            self.fields,
+            self.places,  # type: ignore[arg-type]  # functions being built are None until done
         )
 
     def not_yet(self, what: str, span: Span) -> None:

@@ -159,7 +159,9 @@ def _variants(draft: Draft, found: list[d.Patch]) -> list[d.Patch]:
         for other in on:
             if other.name in clashes:
                 draft.report.error(
-                    "E0503", f"'{made.name}' and '{other.name}' cannot be played together", made.span
+                    "E0503",
+                    f"'{made.name}' and '{other.name}' cannot be played together",
+                    made.span,
                 )
     return on
 

@@ -15,7 +15,18 @@ from compiler.elaborate import condition, elaborate
 from compiler.folds import over
 from compiler.machine import effects as e
 from compiler.machine import record as m
-from compiler.machine.exprs import Binary, Builtin, Cond, Const, Expr, Invoke, Local, Possible, Read, Unary
+from compiler.machine.exprs import (
+    Binary,
+    Builtin,
+    Cond,
+    Const,
+    Expr,
+    Invoke,
+    Local,
+    Possible,
+    Read,
+    Unary,
+)
 from compiler.machine.values import BoolType, IntType, SetType
 from compiler.patches import ACTIVE, WAITING
 from compiler.scope import Draft, PatchSymbol, Scope, guarded
@@ -106,7 +117,9 @@ def after(made: tuple[e.Effect, ...], draft: Draft) -> list[e.Effect]:
     found = registry(draft)
     if not found or not made:
         return []
-    written = writes_of(tuple(x for x in made if not isinstance(x, e.When | e.Loop | e.Repeat)), draft)
+    written = writes_of(
+        tuple(x for x in made if not isinstance(x, e.When | e.Loop | e.Repeat)), draft
+    )
     return [e.Run(x.procedure, (), -1) for x in found if x.reads & written]
 
 
@@ -129,7 +142,9 @@ def _binders(when: d.When, scope: Scope) -> tuple[list[Any], Scope]:
     for binder in when.binders:
         made = over(binder.domain, scope)
         if not isinstance(made.over, Const) or not isinstance(made.over.type, SetType):
-            raise scope.draft.fail("E0405", "a trigger watches each member of a known set", binder.span)
+            raise scope.draft.fail(
+                "E0405", "a trigger watches each member of a known set", binder.span
+            )
         ran.append(made)
         scope = scope.child(**{binder.name: made.value})
     return ran, scope
@@ -141,7 +156,9 @@ def _register(draft: Draft, when: d.When) -> None:
     ran, inner = _binders(when, scope)
     test = condition(when.event, inner)
     dims = tuple(r.over.type.domain for r in ran)
-    was = draft.add_field(f"trigger {number}", "system", dims, BoolType(), visible=m.Visible("hidden"))
+    was = draft.add_field(
+        f"trigger {number}", "system", dims, BoolType(), visible=m.Visible("hidden")
+    )
     draft.procedures += [None, None]
     procedure = len(draft.procedures) - 2
     registry(draft).append(Trigger(when, reads_of(test, draft), procedure, was, procedure + 1))

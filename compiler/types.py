@@ -151,9 +151,7 @@ def resolve(draft: Draft, node: t.Type, constant: object) -> Type:
         case t.OptionalType(of):
             inner = resolve(draft, of, constant)
             if not isinstance(inner, MemberType):
-                raise draft.fail(
-                    "E0403", f"{show(draft, inner)} cannot be optional", node.span
-                )
+                raise draft.fail("E0403", f"{show(draft, inner)} cannot be optional", node.span)
             return MemberType(inner.domain, True)
         case t.SetType(of):
             inner = resolve(draft, of, constant)

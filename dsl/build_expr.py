@@ -33,7 +33,9 @@ UNITS = {"ms": 1, "s": 1000, "min": 60_000}
 def span_of(file: str, node: Any) -> Span:
     """The span of a Lark tree or token."""
     if isinstance(node, Token):
-        return Span(file, node.line or 1, node.column or 1, node.end_line or 1, node.end_column or 1)
+        return Span(
+            file, node.line or 1, node.column or 1, node.end_line or 1, node.end_column or 1
+        )
     meta = node.meta
     if getattr(meta, "empty", True):
         return Span(file)

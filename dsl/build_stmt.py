@@ -240,7 +240,12 @@ def form(file: str, node: Any) -> s.Form:
         case "amounts":
             parts = {str(k.data): expr(file, k.children[0]) for k in kids[2:]}
             return s.Amounts(
-                str(kids[0]), binder(file, kids[1]), parts.get("each"), parts.get("total"), able, span=span
+                str(kids[0]),
+                binder(file, kids[1]),
+                parts.get("each"),
+                parts.get("total"),
+                able,
+                span=span,
             )
         case "yes_no":
             return s.YesNo(str(kids[0]), span=span)
@@ -310,9 +315,7 @@ def option(file: str, node: Any) -> s.MenuOption:
     skip = ("binder", "prompt", "cites", "require", "prefer")
     demands = tuple(demand(file, k) for k in rest if _is(k, "require") or _is(k, "prefer"))
     body = tuple(stmt(file, k) for k in rest if isinstance(k, Tree) and k.data not in skip)
-    return s.MenuOption(
-        str(name), binders, prompt, cited, demands, body, span=span_of(file, node)
-    )
+    return s.MenuOption(str(name), binders, prompt, cited, demands, body, span=span_of(file, node))
 
 
 def _is(node: Any, kind: str) -> bool:

@@ -76,7 +76,7 @@ class Problem:
         }
 
 
-class Refused(Exception):  # noqa: N818 - it reads as an answer, not as a crash
+class Refused(Exception):
     """Raised across a floor when one problem ends the work, such as an illegal choice."""
 
     def __init__(self, problem: Problem) -> None:

@@ -172,7 +172,9 @@ class Batch:
         if self.sets.setdefault(cell, value) != value or cell in self.adds:
             raise Fault(f"'{name}' is written twice in one instant")
 
-    def change(self, cell: int, delta: int, low: int, high: int, mode: str, limit: int, name: str) -> None:
+    def change(
+        self, cell: int, delta: int, low: int, high: int, mode: str, limit: int, name: str
+    ) -> None:
         """A change; changes of one cell are added up."""
         if cell in self.sets:
             raise Fault(f"'{name}' is written twice in one instant")

@@ -104,7 +104,9 @@ def _everything(made: Chooser) -> Expr | None:
     kind = ListType(made.type, 1 << 20)
     start = 0
     del start
-    return Fold("list", at, made.domain, made.low, made.high, where, Local(at, made.type), False, kind)
+    return Fold(
+        "list", at, made.domain, made.low, made.high, where, Local(at, made.type), False, kind
+    )
 
 
 def assemble(machine: Machine, maker: Maker) -> Code:
@@ -127,7 +129,9 @@ def assemble(machine: Machine, maker: Maker) -> Code:
         )
         for s in machine.sites
     ]
-    endings = [(maker.want(x.who, 0), [maker.want(k.value, 1) for k in x.keys]) for x in machine.endings]
+    endings = [
+        (maker.want(x.who, 0), [maker.want(k.value, 1) for k in x.keys]) for x in machine.endings
+    ]
     measures = [maker.want(x.value, 1) for x in machine.measures]
     parts = [[maker.want(p, 1) for _, p in x.parts] for x in machine.measures]
     invariants = [maker.want(x.test, 0) for x in machine.invariants]
@@ -172,9 +176,7 @@ def assemble(machine: Machine, maker: Maker) -> Code:
     )
 
 
-def _want_chooser(
-    made: Chooser, maker: Maker, machine: Machine
-) -> tuple[list[int], list[int]]:
+def _want_chooser(made: Chooser, maker: Maker, machine: Machine) -> tuple[list[int], list[int]]:
     count = len(made.params)
     plan = made.plan
     each_params = count + 1 if made.form == "one" else count

@@ -67,7 +67,9 @@ class Outcome:
 class Engine:
     """Plays one machine. `core` is python (generated, the reference) or walker (the oracle)."""
 
-    def __init__(self, machine: Machine, core: str = "python", trace: set[int] | None = None) -> None:
+    def __init__(
+        self, machine: Machine, core: str = "python", trace: set[int] | None = None
+    ) -> None:
         self.machine = machine
         self.trace = trace
         self.walker: walker.Walker | None = None
@@ -196,7 +198,11 @@ class Engine:
             cells[base : base + len(raw)] = raw
         elif site.kind == "dice":
             number, faces = self.dice(site, cells)
-            if not isinstance(raw, tuple) or len(raw) != number or not all(1 <= x <= faces for x in raw):
+            if (
+                not isinstance(raw, tuple)
+                or len(raw) != number
+                or not all(1 <= x <= faces for x in raw)
+            ):
                 raise Refused(Problem("R0104", f"dice cannot show this at {site.path}"))
             cells[self.machine.fields[site.field].base] = sum(raw)
         else:

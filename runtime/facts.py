@@ -96,7 +96,9 @@ def _choices(run: Run, line: Fact) -> None:
             if set(legal) != set(wanted):
                 missing = [wanted[x] for x in wanted if x not in legal]
                 extra = [legal[x] for x in legal if x not in wanted]
-                found = f"not legal: {', '.join(missing) or '-'}; legal too: {', '.join(extra) or '-'}"
+                found = (
+                    f"not legal: {', '.join(missing) or '-'}; legal too: {', '.join(extra) or '-'}"
+                )
                 run.fail(line, "{" + ", ".join(line.choices) + "}", found)
         case "may" | "may_not":
             if (next(iter(wanted)) in legal) != (line.kind == "may"):

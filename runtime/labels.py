@@ -56,8 +56,7 @@ def choice_label(machine: Machine, decision: Decision, raw: Raw) -> str:
     if len(raw) == 1:
         return option.name
     words = [
-        value_label(machine, kind, value)
-        for kind, value in zip(option.types, raw[1:], strict=True)
+        value_label(machine, kind, value) for kind, value in zip(option.types, raw[1:], strict=True)
     ]
     return f"{option.name}({', '.join(words)})"
 
@@ -104,7 +103,9 @@ def find_chance(machine: Machine, site: Site, text: str) -> Raw | None:
         faces = "".join(text.split()).removeprefix("[").removesuffix("]").split(",")
         good = all(x.isdigit() and len(x) < 6 for x in faces)
         return tuple(int(x) for x in faces) if good else None
-    labels = {label: i for i, label in enumerate(machine.domains[site_domain(machine, site)].labels)}
+    labels = {
+        label: i for i, label in enumerate(machine.domains[site_domain(machine, site)].labels)
+    }
     words = "".join(text.split())
     if words.startswith("[") and words.endswith("]"):
         names = words[1:-1].split(",") if words != "[]" else []

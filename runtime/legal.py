@@ -89,7 +89,12 @@ class Legal:
         return [v - low for v in values] if code.domain is None else list(values)
 
     def _subsets(
-        self, number: int, made: Chooser, code: ChooserCode, cells: Sequence[int], args: tuple[Any, ...]
+        self,
+        number: int,
+        made: Chooser,
+        code: ChooserCode,
+        cells: Sequence[int],
+        args: tuple[Any, ...],
     ) -> list[Raw]:
         assert code.domain is not None
         domain = code.domain(cells, *args)
@@ -161,7 +166,9 @@ class Legal:
                 return out
         return []
 
-    def _option(self, made: Decision, code: Any, at: int, cells: Sequence[int]) -> list[tuple[int, ...]]:
+    def _option(
+        self, made: Decision, code: Any, at: int, cells: Sequence[int]
+    ) -> list[tuple[int, ...]]:
         option = made.options[at]
         found: list[tuple[int, ...]] = [()]
         for i, kind in enumerate(option.types):
@@ -219,7 +226,12 @@ class Legal:
         return out
 
     def _inside(
-        self, made: Chooser, code: ChooserCode, cells: Sequence[int], args: tuple[Any, ...], raw: Raw
+        self,
+        made: Chooser,
+        code: ChooserCode,
+        cells: Sequence[int],
+        args: tuple[Any, ...],
+        raw: Raw,
     ) -> bool:
         match made.form:
             case "one":
@@ -277,7 +289,9 @@ def looks_only_at(test: Any, slot: int, machine: Machine) -> bool:
         if isinstance(node, Local):
             return node.slot in bound
         if isinstance(node, Invoke):
-            return look(node.args) and _reads_nothing(machine.functions[node.function].body, machine)
+            return look(node.args) and _reads_nothing(
+                machine.functions[node.function].body, machine
+            )
         if isinstance(node, Fold):
             bound.add(node.slot)
         if not attrs.has(type(node)):
@@ -298,10 +312,10 @@ def _reads_nothing(node: Any, machine: Machine) -> bool:
         return False
     if isinstance(node, Builtin) and node.name.startswith("place_"):
         return False
-    if isinstance(node, Invoke) and not _reads_nothing(machine.functions[node.function].body, machine):
+    if isinstance(node, Invoke) and not _reads_nothing(
+        machine.functions[node.function].body, machine
+    ):
         return False
     if not attrs.has(type(node)):
         return True
     return all(_reads_nothing(getattr(node, f.name), machine) for f in attrs.fields(type(node)))
-
-

@@ -59,7 +59,8 @@ def _rank(
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     def order(p: int) -> tuple[int, ...]:
         return tuple(
-            v[p] if getattr(k, "lowest", False) else -v[p] for k, v in zip(keys, values, strict=True)
+            v[p] if getattr(k, "lowest", False) else -v[p]
+            for k, v in zip(keys, values, strict=True)
         )
 
     ranks, separated = [0] * count, [""] * count

@@ -74,7 +74,9 @@ def _game(engine: Engine, seed: int) -> Problem | None:
             if actor.kind == "seat":
                 raw = stream.pick(state.legal)
                 decision = engine.machine.decisions[actor.number]
-                log.append(f"seat{actor.seat} {actor.path} {choice_label(engine.machine, decision, raw)}")
+                log.append(
+                    f"seat{actor.seat} {actor.path} {choice_label(engine.machine, decision, raw)}"
+                )
             else:
                 raw = engine.draw(state, seed)
             state = engine.apply(state, raw)

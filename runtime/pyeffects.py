@@ -233,5 +233,3 @@ def in_order(pairs: list[tuple[int, int]], lowest: bool) -> list[int]:
     if lowest:
         return [m for _, m in sorted(pairs)]
     return [m for _, m in sorted(pairs, key=lambda p: (-p[0], p[1]))]
-
-

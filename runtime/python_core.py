@@ -85,7 +85,7 @@ class PythonMaker:
         )
         source = self.source()
         space["K"] = tuple(self.x.constants)
-        exec(compile(source, "<machine>", "exec"), space)  # noqa: S102 - indices and integers only, held by a test
+        exec(compile(source, "<machine>", "exec"), space)
         blocks: tuple[Function, ...] = space["B"]
 
         def run(state: list[int]) -> None:

@@ -53,7 +53,7 @@ class Result:
         return not self.failures and self.facts > 0
 
 
-class Stopped(Exception):  # noqa: N818 - control flow inside this module
+class Stopped(Exception):
     """A line could not be carried out; the rest of the scenario is not run."""
 
 
@@ -293,7 +293,9 @@ def run(machine: Machine, plan: Plan) -> Result:
             made.line(line)
     except (Stopped, Refused, Fault) as bad:
         if not made.failures:
-            made.failures.append(Failure(plan.text, "the scenario runs to its end", str(bad), plan.span))
+            made.failures.append(
+                Failure(plan.text, "the scenario runs to its end", str(bad), plan.span)
+            )
     return Result(
         plan.name, plan.text, tuple(made.failures), tuple(made.log), frozenset(fired), made.facts
     )

@@ -54,9 +54,7 @@ def supported(subset: int, needs: Sequence[int], base: int) -> bool:
     return all(not needs[m] & ~held for m in members(subset))
 
 
-def grow(
-    kept: int, adjacent: Sequence[int], weights: Sequence[int] | None, high: int
-) -> list[int]:
+def grow(kept: int, adjacent: Sequence[int], weights: Sequence[int] | None, high: int) -> list[int]:
     """Every connected subset within the weight, each once."""
     out: list[int] = []
     banned = 0
@@ -64,7 +62,17 @@ def grow(
         bit = 1 << seed
         weight = 0 if weights is None else weights[seed]
         if weight <= high:
-            _extend(bit, weight, adjacent[seed] & kept & ~banned & ~bit, banned | bit, kept, adjacent, weights, high, out)
+            _extend(
+                bit,
+                weight,
+                adjacent[seed] & kept & ~banned & ~bit,
+                banned | bit,
+                kept,
+                adjacent,
+                weights,
+                high,
+                out,
+            )
         banned |= bit
     return out
 
@@ -95,9 +103,7 @@ def _extend(
             _extend(subset | bit, more, wider, banned, kept, adjacent, weights, high, out)
 
 
-def choose(
-    kept: int, weights: Sequence[int] | None, high: int, most: int
-) -> list[int]:
+def choose(kept: int, weights: Sequence[int] | None, high: int, most: int) -> list[int]:
     """Every subset within weight and size."""
     out: list[int] = [0]
     sums = [0]

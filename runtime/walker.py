@@ -198,9 +198,7 @@ class Walker:
             self.batch.change(cell, delta, found.low, found.high, made.mode, limit, found.name)
             self._fire(made.clause)
             return
-        new = c.bounded(
-            state[cell], delta, found.low, found.high, made.mode, limit, found.name
-        )
+        new = c.bounded(state[cell], delta, found.low, found.high, made.mode, limit, found.name)
         if new != state[cell]:
             self._fire(made.clause)
         state[cell] = new

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.python_core import PythonMaker
 from runtime.core import assemble
+from runtime.python_core import PythonMaker
 from tests.support import ROOT, machine
 
 FLOORS = ("dsl", "compiler", "runtime")
@@ -22,7 +22,15 @@ MAY_IMPORT = {
     "runtime": ("runtime", "compiler.machine", "dsl.problems"),
 }
 OWNERS = {
-    "lark": {"dsl/tables.py", "dsl/parser.py", "dsl/build_expr.py", "dsl/build_stmt.py", "dsl/build_decl.py", "dsl/build_patch.py", "dsl/build_scenario.py"},
+    "lark": {
+        "dsl/tables.py",
+        "dsl/parser.py",
+        "dsl/build_expr.py",
+        "dsl/build_stmt.py",
+        "dsl/build_decl.py",
+        "dsl/build_patch.py",
+        "dsl/build_scenario.py",
+    },
     "networkx": {"compiler/control.py", "compiler/checks.py", "compiler/graph.py"},
     "jinja2": {"compiler/prose.py"},
     "rich": {"runtime/draw.py", "runtime/terminal.py"},
@@ -81,13 +89,19 @@ def test_no_chance_and_no_clock_but_ours(path: Path) -> None:
 def test_nothing_is_printed_or_read_below_the_door(path: Path) -> None:
     """No print, no input, no open; files only in the places named for it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    called = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    called = {
+        n.func.id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+    }
     if name_of(path) not in SPEAKS:
         assert not called & {"print", "input"}
     if name_of(path) not in TOUCHES_FILES:
         assert "open" not in called
         methods = {
-            n.func.attr for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+            n.func.attr
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
         }
         assert not methods & {"read_text", "write_text", "read_bytes", "write_bytes"}
 
@@ -124,7 +138,9 @@ def test_generated_python_holds_indices_and_integers_only(name: str) -> None:
     for word in spelt:
         assert helpers.match(word)
         assert word in ours or re.fullmatch(r"[A-Za-z]\d*", word), word
-    texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    texts = [
+        n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
     assert texts == []
 
 

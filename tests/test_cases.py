@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import permutations
 
-
 import pytest
 
 from compiler.config import Configuration
@@ -115,12 +114,16 @@ rule play
 def test_s02_tied_players_share_the_win() -> None:
     """Two winners, ranks with gaps, and the criterion that separated each of the others."""
     made = Engine(compile_text(RANKING))
-    state = built(made, made.start(), points=(30, 30, 30, 29), open_dots=(4, 4, 5, 0), sand=(2, 2, 9, 9))
+    state = built(
+        made, made.start(), points=(30, 30, 30, 29), open_dots=(4, 4, 5, 0), sand=(2, 2, 9, 9)
+    )
     outcome = ended(made, choose(made, state, "finish"))
     assert outcome.winners == (0, 1)
     assert outcome.ranks == (1, 1, 3, 4)
     assert outcome.separated == ("", "", "open_dots", "points")
-    state = built(made, made.start(), points=(30, 30, 30, 29), open_dots=(4, 4, 5, 0), sand=(2, 1, 9, 9))
+    state = built(
+        made, made.start(), points=(30, 30, 30, 29), open_dots=(4, 4, 5, 0), sand=(2, 1, 9, 9)
+    )
     outcome = ended(made, choose(made, state, "finish"))
     assert outcome.winners == (0,)
     assert outcome.separated[1] == "sand"
@@ -265,7 +268,9 @@ def test_s08_the_next_player_is_counted_on_the_whole_ring(
     mover: int, gone: tuple[int, ...], then: int
 ) -> None:
     """Who leaves does not shift who is next."""
-    made = Engine(compile_text(RING + "  if count(q in seats where not out[q]) = 0\n    end game draw\n"))
+    made = Engine(
+        compile_text(RING + "  if count(q in seats where not out[q]) = 0\n    end game draw\n")
+    )
     state = made.start()
     for _ in range(mover):
         state = choose(made, state, "{}")
@@ -291,7 +296,10 @@ PHASES = 'game "Phases"\nplayers 2\nvar round: 0..9 seen by everyone\nrule play\
     ("tail", "code"),
     [
         ("  repeat\n    seat0 must pick one j in 1..2\n", "E0702"),
-        ("  set round to 1\n  if round = 1\n    end game draw\n  end game draw\nrule bonus\n  end game draw\n", "W0701"),
+        (
+            "  set round to 1\n  if round = 1\n    end game draw\n  end game draw\nrule bonus\n  end game draw\n",
+            "W0701",
+        ),
         ("  if round > 5\n    end game draw\n  end game win seat0\n", "W0714"),
     ],
 )
@@ -360,8 +368,6 @@ def test_s09_declared_counts_are_held_against_the_data() -> None:
         compile_text(text, **{"c.toml": rows})
     full = rows + '[[cards]]\nname = "c27"\nshape = 3\n'
     assert compile_text(text, **{"c.toml": full})
-
-
 
 
 def test_a_position_given_in_the_middle_runs_nothing_twice() -> None:

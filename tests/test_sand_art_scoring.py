@@ -17,8 +17,8 @@ from runtime.engine import Engine, State
 from tests.support import GAMES, engine, playout
 
 COLORS = ("red", "yellow", "blue", "orange", "green", "purple")
-LEFT = "A1 B1 D1 E1 G1 H1 I1 J1 K1 L1 M1 N1".split()
-RIGHT = "A1 B3 D5 E4 G6 H3 I4 J4 K3 L3 M1 N1".split()
+LEFT = ["A1", "B1", "D1", "E1", "G1", "H1", "I1", "J1", "K1", "L1", "M1", "N1"]
+RIGHT = ["A1", "B3", "D5", "E4", "G6", "H3", "I4", "J4", "K3", "L3", "M1", "N1"]
 MAP = """
 .. .. .. .. N1 N1 N1 N1 .. .. .. ..
 .. .. .. M1 M1 M1 M1 M1 M1 .. .. ..
@@ -48,7 +48,10 @@ def relations() -> nx.DiGraph[str]:
             if cell == "..":
                 continue
             made.add_node(cell)
-            for other, kind in ((rows[y + 1][x] if y + 1 < len(rows) else "..", "above"), (row[x + 1] if x + 1 < len(row) else "..", "left")):
+            for other, kind in (
+                (rows[y + 1][x] if y + 1 < len(rows) else "..", "above"),
+                (row[x + 1] if x + 1 < len(row) else "..", "left"),
+            ):
                 if other not in ("..", cell):
                     made.add_edge(cell, other, kind=kind)
     return made
@@ -87,7 +90,9 @@ def layer_points(bottle: dict[str, str], card: dict[str, Any]) -> int:
         size = len(card["layers"])
         for at in range(len(runs) - size + 1):
             if [k for k, _ in runs[at : at + size]] == card["layers"]:
-                found.append((frozenset(s for _, g in runs[at : at + size] for s in g), card["points"]))
+                found.append(
+                    (frozenset(s for _, g in runs[at : at + size] for s in g), card["points"])
+                )
     return most(found)
 
 
@@ -141,7 +146,11 @@ def expected(made: Engine, state: State) -> list[int]:
     sections, layers = labels(made, "Section"), labels(made, "Layer")
     sand = cells(made, state, "sand")
     bottles = [
-        {s: COLORS[sand[p * len(sections) + i]] for i, s in enumerate(sections) if sand[p * len(sections) + i] >= 0}
+        {
+            s: COLORS[sand[p * len(sections) + i]]
+            for i, s in enumerate(sections)
+            if sand[p * len(sections) + i] >= 0
+        }
         for p in range(made.machine.players)
     ]
     held, prize = cells(made, state, "held"), cells(made, state, "prize")

@@ -12,7 +12,7 @@ _BITS: dict[int, tuple[int, ...]] = {}
 _KEPT = 1 << 16
 
 
-class Fault(Exception):  # noqa: N818 - the name the language reference uses
+class Fault(Exception):
     """A rule asked for something impossible: a range left, an empty place drawn from, ..."""
 
 

@@ -230,9 +230,7 @@ def finish(op: str, kept: list[tuple[Value, Value]], lowest: bool) -> Value:
     raise TypeError(f"unknown fold {op}")
 
 
-def _invoke(
-    number: int, args: tuple[Expr, ...], world: World, locals_: dict[int, Value]
-) -> Value:
+def _invoke(number: int, args: tuple[Expr, ...], world: World, locals_: dict[int, Value]) -> Value:
     if world.depth > 200:
         raise Fault_("definitions call each other without end")
     function = world.functions[number]

@@ -87,9 +87,7 @@ class TextType:
     """A constant text; it never lives in the state."""
 
 
-Type = (
-    IntType | BoolType | MemberType | SetType | VectorType | ListType | PatternType | TextType
-)
+Type = IntType | BoolType | MemberType | SetType | VectorType | ListType | PatternType | TextType
 
 
 def bounds(kind: Type, domains: tuple[Domain, ...]) -> tuple[int, int]:
