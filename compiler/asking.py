@@ -57,11 +57,9 @@ def pick(flow: Flow, stmt: s.Pick, scope: Scope) -> Scope:
     draft = flow.draft
     seat = elaborate(stmt.actor, scope, MemberType(0))
     base = flow.at
-    name = (
-        stmt.form.name
-        if isinstance(stmt.form, s.Subset | s.Amounts | s.YesNo | s.Named)
-        else stmt.form.binder.name
-    )  # type: ignore[attr-defined]  # the other forms have a binder
+    name = getattr(stmt.form, "name", "")
+    if isinstance(stmt.form, s.One):
+        name = stmt.form.binder.name
     path = scope.under(name).path
     clause = draft.clause(path, "choice", stmt.prompt, stmt.cites, stmt.span)
     chooser, args, name, able = _chooser(flow, stmt, scope, clause)

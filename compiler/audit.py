@@ -267,9 +267,10 @@ def clause(name: str, ledger: Ledger | None, machines: tuple[Machine, ...]) -> l
     found: dict[tuple[str, str], Clause] = {}
     for machine in machines:
         for made in machine.clauses:
-            if made.path == name or made.path.startswith(name + "."):
-                if made.cites or made.kind in ("rule", "requirement", "choice", "define"):
-                    found.setdefault((made.path, str(made.span)), made)
+            inside = made.path == name or made.path.startswith(name + ".")
+            kinds = ("rule", "requirement", "choice", "define")
+            if inside and (made.cites or made.kind in kinds):
+                found.setdefault((made.path, str(made.span)), made)
     if not found:
         return None
     lines = []

@@ -213,7 +213,7 @@ def _amounts(
         low, high = number(total.low, scope), number(total.high, scope)
     else:
         low = high = number(total, scope)
-    assert isinstance(high.type, IntType)
+    assert isinstance(high.type, IntType) and isinstance(domain.type, SetType)
     most: Expr = high if each is None else number(each, inner)
     item = IntType(0, max(0, high.type.high))
     entries = Fold(
@@ -306,11 +306,8 @@ def _bounded_sum(
                     return weights, None, limit
                 case "<":
                     assert isinstance(limit.type, IntType)
-                    return (
-                        weights,
-                        None,
-                        Binary("-", limit, one, interval("-", limit.type, one.type)),
-                    )  # type: ignore[arg-type]  # integer() is an IntType
+                    kind = interval("-", limit.type, IntType(1, 1))
+                    return weights, None, Binary("-", limit, one, kind)
                 case ">=":
                     return weights, limit, None
                 case "=":
@@ -356,5 +353,5 @@ def _tighter(op: str, old: Expr | None, new: Expr | None) -> Expr | None:
     pick = max if op == "higher" else min
     kind = IntType(pick(a.low, b.low), pick(a.high, b.high))
     if isinstance(old, Const) and isinstance(new, Const):
-        return Const(pick(old.value, new.value), kind)  # type: ignore[type-var]  # both are integers
+        return Const(pick(old.value, new.value), kind)
     return Builtin(op, (old, new), kind)

@@ -85,16 +85,13 @@ def _fold_call(call: Invoke, scope: Scope) -> Expr:
     return Const(value, kind)
 
 
-def _widened(kind: Type) -> Type:
-    return kind
-
-
 def instance(decl: d.Define, name: str, types: tuple[Type, ...], scope: Scope) -> int:
     """The machine function of a definition for these argument types."""
     draft = scope.draft
-    key = (name, id(decl), tuple(_widened(k) for k in types))
+    key = (name, id(decl), types)
     if key in draft.instances:
-        return draft.instances[key]
+        known: int = draft.instances[key]
+        return known
     names = [p.name for p in decl.params]
     params = {n: Local(i, k) for i, (n, k) in enumerate(zip(names, types, strict=True))}
     inner = Scope(

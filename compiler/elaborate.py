@@ -239,8 +239,7 @@ def _elaborate_hinted(node: t.Expr, scope: Scope, hint: Type | None) -> Expr:
     """Elaborate with a hint that decides between members, but does not have to be met."""
     if hint is None or not isinstance(node, t.SetOf | t.Name):
         return elaborate(node, scope)
-    made = folded(_elaborate(node, scope, hint), scope)
-    return made
+    return folded(_elaborate(node, scope, hint), scope)
 
 
 def _is_set(made: Expr) -> bool:
@@ -454,9 +453,9 @@ def subscript(base: Expr, key: t.Expr, node: t.Expr, scope: Scope) -> Expr:
             return folded(Builtin("item", (base, at), item), scope)
         case ListType(item):
             place = number(key, scope)
-            at = folded(
-                Binary("-", place, integer(1), interval("-", place.type, IntType(1, 1))), scope
-            )  # type: ignore[arg-type]  # number() returns integers
+            assert isinstance(place.type, IntType)
+            kind = interval("-", place.type, IntType(1, 1))
+            at = folded(Binary("-", place, integer(1), kind), scope)
             return folded(Builtin("item", (base, at), item), scope)
     raise scope.draft.fail("E0407", f"{show(scope.draft, base.type)} cannot be indexed", node.span)
 

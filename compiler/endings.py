@@ -48,7 +48,7 @@ def measures(draft: Draft, decls: tuple[d.Decl, ...]) -> list[m.Measure]:
             measure = m.Measure(made.kind, value, parts)
             out.append(measure)
             if made.kind == "score":
-                draft.instances["score"] = measure  # type: ignore[index,assignment]  # for `by score`
+                draft.instances["score"] = measure
     return out
 
 
@@ -71,7 +71,7 @@ def ending(stmt: s.EndGame, scope: Scope) -> int:
     keys: tuple[m.Key, ...] = ()
     how, shared = stmt.how, stmt.shared
     if stmt.how == "by_score":
-        score = draft.instances.get("score")  # type: ignore[call-overload]  # see measures
+        score = draft.instances.get("score")
         if not isinstance(score, m.Measure):
             raise draft.fail("E0707", "'by score' needs a declared score", stmt.span)
         how, shared = "rank", True

@@ -12,7 +12,7 @@ from attrs import evolve
 from compiler.datafiles import check_columns, read_rows
 from compiler.elaborate import condition, constant, elaborate
 from compiler.machine import record as m
-from compiler.machine.exprs import Const, Local
+from compiler.machine.exprs import Const, Local, Lookup
 from compiler.machine.values import (
     BoolType,
     Domain,
@@ -54,7 +54,7 @@ def data(draft: Draft, made: d.Data) -> None:
     rows = _rows(draft, made)
     index = draft.domain(Domain(made.name, "data", tuple(r["name"] for r in rows)))
     draft.declare(made.name, DomainSymbol(index), made.span)
-    draft.instances[("rows", index)] = rows  # type: ignore[assignment]  # kept until fields are filled
+    draft.instances[("rows", index)] = rows
 
 
 def pieces(draft: Draft, made: d.Pieces) -> None:
@@ -85,7 +85,7 @@ def pieces(draft: Draft, made: d.Pieces) -> None:
         classes = () if count == 1 else (0,) * count
     index = draft.domain(Domain(made.name, "pieces", tuple(r["name"] for r in rows), classes))
     draft.declare(made.name, DomainSymbol(index), made.span)
-    draft.instances[("rows", index)] = rows  # type: ignore[assignment]  # kept until fields are filled
+    draft.instances[("rows", index)] = rows
     clause = draft.clause(made.name, "component", "", made.cites, made.span)
     number = len(draft.kinds)
     where = draft.add_field(
@@ -135,7 +135,7 @@ def fill(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
 
 
 def _fill_one(draft: Draft, made: d.Data | d.Pieces | d.Board, index: int) -> None:
-    rows: list[dict[str, Any]] = draft.instances.get(("rows", index), [])  # type: ignore[assignment]  # see data()
+    rows: list[dict[str, Any]] = draft.instances.get(("rows", index), [])
     declared = [f for f in made.fields if isinstance(f, d.FieldDecl)]
     for field in declared:
         with guarded():
@@ -355,7 +355,7 @@ def place(draft: Draft, made: d.Place) -> None:
     draft.places.append(made_place)
     draft.declare(made.name, PlaceSymbol(len(draft.places) - 1), made.span)
     if made.refill is not None:
-        draft.instances[("refill", len(draft.places) - 1)] = made.refill  # type: ignore[assignment]  # read when moves are lowered
+        draft.instances[("refill", len(draft.places) - 1)] = made.refill
 
 
 def _owned(draft: Draft, dims: tuple[int, ...]) -> bool:
@@ -405,12 +405,12 @@ def _first(
 ) -> tuple[int, ...]:
     scope = Scope(draft)
     if isinstance(written, t.MapOf):
-        want: Type = kind
-        for dim in reversed(dims):
-            want = VectorType(dim, want)
-        made = elaborate(written, scope, want)
-        cells = draft.tables[made.table].cells  # type: ignore[union-attr]  # a map is a lookup
-        return tuple(cells) if len(cells) == count else tuple(cells) * (count // len(cells))
+        if not dims:
+            raise draft.fail("E0403", "a map needs an index to run over", written.span)
+        made = elaborate(written, scope, VectorType(dims[-1], kind))
+        assert isinstance(made, Lookup)
+        cells = tuple(int(c) for c in draft.tables[made.table].cells if isinstance(c, int))
+        return cells * (count // len(cells))
     value = elaborate(written, scope, kind)
     if not isinstance(value, Const) or not isinstance(value.value, int):
         raise draft.fail("E0405", "a first value must be a constant", written.span)
@@ -445,7 +445,7 @@ def checks(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
                         label = draft.domains[domain].labels[row]
                         draft.report.error(
                             "E0608",
-                            f"{label} breaks a constraint of {draft.domains[domain].name}: {check.text}",
+                            f"{label} breaks a constraint of its kind: {check.text}",
                             check.span,
                             cites=check.cites,
                         )

@@ -606,7 +606,7 @@ def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
     """The whole graph, from `play` on; returns it and the first block."""
     flow = Flow(draft, suspending)
     made = flow.need("play")
-    typed: list[str] = draft.instances.get("typed", [])  # type: ignore[call-overload]  # see reactions
+    typed: list[str] = draft.instances.get("typed", [])
     for name in typed:
         flow.need(name)
     while flow.queue:

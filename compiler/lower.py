@@ -21,7 +21,7 @@ def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
     """Register triggers and hooks; returns the rules that suspend."""
     whens = [x for x in decls if isinstance(x, d.When)]
     reactions.register(draft, decls, whens)
-    draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]  # type: ignore[index,assignment]  # read by procedures
+    draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]
     known = suspending(draft, whens)
     triggers.collect(draft, tuple(decls) + tuple(draft.patches))
     triggers.register(draft, whens)

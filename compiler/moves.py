@@ -59,13 +59,14 @@ def move(stmt: s.Move, scope: Scope) -> list[e.Effect]:
     assert isinstance(what.type, SetType)
     if stmt.form == "one":
         what = Unary("single", _any_of(what, stmt, scope), what.type)
-    kind = kind_of(what.type.domain, stmt.what, scope)
+    domain = getattr(what.type, "domain", -1)
+    kind = kind_of(domain, stmt.what, scope)
     _fits_place(to, kind, stmt, scope)
     _ordered(stmt, to, what, scope)
     key, slot = None, -1
     if stmt.key is not None:
         slot = scope.new_slot()
-        inner = scope.child(it=Local(slot, MemberType(what.type.domain)))
+        inner = scope.child(it=Local(slot, MemberType(domain)))
         key = number(stmt.key, inner)
     return [e.MoveSet(kind, what, to, stmt.arrange == "under", key, slot, stmt.lowest, clause)]
 

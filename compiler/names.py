@@ -30,6 +30,7 @@ from compiler.scope import (
 from compiler.types import NO, YES, dimension, integer
 from dsl import declarations as d
 from dsl import tree as t
+from dsl.problems import NOWHERE
 
 D = TypeVar("D", bound=d.Decl)
 MAX_PLAYERS = 16
@@ -48,26 +49,26 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     _seats(draft, decls)
     _enums(draft, decls)
     decls = _switches(draft, decls)
-    for made in only(decls, d.Board):
+    for board in only(decls, d.Board):
         with guarded():
-            _board(draft, made)
-    for made in only(decls, d.Data):
+            _board(draft, board)
+    for data in only(decls, d.Data):
         with guarded():
-            fields.data(draft, made)
-    for made in only(decls, d.Pieces):
+            fields.data(draft, data)
+    for pieces in only(decls, d.Pieces):
         with guarded():
-            fields.pieces(draft, made)
+            fields.pieces(draft, pieces)
     fields.fill(draft, decls)
     _dynamic_patches(draft, decls)
     for clock in only(decls, d.Clock):
         with guarded():
             fields.clock(draft, clock)
-    for made in only(decls, d.Var):
+    for var in only(decls, d.Var):
         with guarded():
-            fields.var(draft, made)
-    for made in only(decls, d.Place):
+            fields.var(draft, var)
+    for place in only(decls, d.Place):
         with guarded():
-            fields.place(draft, made)
+            fields.place(draft, place)
     fields.checks(draft, decls)
     patches.sort(draft, only(decls, d.Order))
     patches.conflicts(draft, only(decls, d.Order))
@@ -99,14 +100,14 @@ def _seats(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
         draft.report.error("E0304", "the number of players is not declared", help="players 2..4")
     count = draft.config.players or low
     if not 1 <= low <= high <= MAX_PLAYERS:
-        where = found[0].span if found else d.Node().span
+        where = found[0].span if found else NOWHERE
         draft.report.error("E0404", f"a game has 1 to {MAX_PLAYERS} players", where)
         count = 2
     elif not low <= count <= high:
         draft.report.error(
             "E0305",
             f"{count} players: this game is for {low} to {high}",
-            found[0].span if found else d.Node().span,
+            found[0].span if found else NOWHERE,
         )
         count = low
     draft.players = count
@@ -191,7 +192,7 @@ def _graph(draft: Draft, made: d.Board, numbers: list[int]) -> Graph:
     if len(numbers) != wanted[made.shape] or any(n < 1 for n in numbers) or size > MAX_NODES:
         raise draft.fail(
             "E0701",
-            f"'{made.shape}' takes {wanted[made.shape]} number(s) from 1, {MAX_NODES} nodes at most",
+            f"'{made.shape}' takes {wanted[made.shape]} number(s) from 1, {MAX_NODES} at most",
             made.span,
         )
     match made.shape:

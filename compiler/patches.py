@@ -20,13 +20,12 @@ WAITING = 1
 
 def edits(draft: Draft, path: str, *ops: str) -> list[tuple[d.Patch, d.Edit]]:
     """The edits of these kinds at a path, lowest precedence first."""
-    found = [
+    return [
         (patch, line)
         for patch in draft.patches
         for line in patch.lines
         if isinstance(line, d.Edit) and line.op in ops and line.path == path
     ]
-    return found
 
 
 def redefinitions(draft: Draft, name: str) -> list[tuple[d.Patch, d.Edit]]:
@@ -55,7 +54,7 @@ def conflicts(draft: Draft, orders: list[d.Order]) -> None:
                 cited = " ".join("@" + c for c in (*other.cites, *first.cites))
                 draft.report.error(
                     "E0501",
-                    f"'{patch.name}' and '{other.name}' both change '{line.path}' and no order is given",
+                    f"'{patch.name}' and '{other.name}' both change '{line.path}' without an order",
                     line.span,
                     notes=(f"the other one is at {first.span} {cited}".rstrip(),),
                     help=f"add 'order {other.name} before {patch.name}' (the last one wins)",

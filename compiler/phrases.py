@@ -106,7 +106,8 @@ class Phrases:
             case Builtin(name, args):
                 return self.builtin(name, args)
             case Possible(chooser, args):
-                return f"{self.indexed(self.words(self.machine.choosers[chooser].name), args)} is possible"
+                name = self.words(self.machine.choosers[chooser].name)
+                return f"{self.indexed(name, args)} is possible"
             case Make(items):
                 return ", ".join(self.expr(i) for i in items)
 
@@ -193,7 +194,8 @@ class Phrases:
                 return [(f"move {self.expr(what)} to {self.target(to)}", clause, depth)]
             case e.MoveTop(_, count, source, to, partial, clause):
                 some = ", as many as there are" if partial else ""
-                text = f"move the top {self.expr(count)} of {self.target(source)} to {self.target(to)}{some}"
+                taken = f"the top {self.expr(count)} of {self.target(source)}"
+                text = f"move {taken} to {self.target(to)}{some}"
                 return [(text, clause, depth)]
             case e.TurnOver(_, source, to, clause):
                 return [(f"turn {self.target(source)} over onto {self.target(to)}", clause, depth)]
@@ -206,11 +208,11 @@ class Phrases:
                 return out
             case e.Loop(_, over, low, high, _, _, body, clause):
                 if over is not None:
-                    what = self.expr(over)
+                    each = self.expr(over)
                 else:
                     assert low is not None and high is not None
-                    what = f"{self.expr(low)} to {self.expr(high)}"
-                return [(f"for each of {what}:", clause, depth), *self.effects(body, depth + 1)]
+                    each = f"{self.expr(low)} to {self.expr(high)}"
+                return [(f"for each of {each}:", clause, depth), *self.effects(body, depth + 1)]
             case e.Repeat(test, _, body, clause):
                 return [
                     (f"while {self.expr(test)}:", clause, depth),

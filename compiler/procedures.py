@@ -15,6 +15,7 @@ from compiler.machine.exprs import Expr, Local
 from compiler.scope import Scope
 from compiler.types import resolve
 from dsl import declarations as d
+from dsl.statements import Stmt
 from dsl import tree as t
 
 
@@ -74,10 +75,10 @@ def _hooks(decl: d.Rule, moment: str, scope: Scope) -> list[e.Effect]:
     return out
 
 
-def hook_bodies(decl: d.Rule, moment: str, scope: Scope) -> list[tuple[tuple[d.Stmt, ...], Scope]]:
+def hook_bodies(decl: d.Rule, moment: str, scope: Scope) -> list[tuple[tuple[Stmt, ...], Scope]]:
     """The `when rule(x) begins / ends` bodies, their names bound to the rule's parameters."""
     draft = scope.draft
-    found: list[d.When] = draft.instances.get("hooks", [])  # type: ignore[assignment,call-overload]  # set by lower
+    found: list[d.When] = draft.instances.get("hooks", [])
     out = []
     for when in found:
         event = when.event

@@ -221,5 +221,5 @@ def document(machine: Machine) -> str:
         machine=machine,
         parts=parts,
         resting=resting,
-        settings=[s for s in machine.settings],
+        settings=machine.settings,
     )

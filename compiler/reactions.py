@@ -17,7 +17,7 @@ from dsl import tree as t
 
 
 def window_rule(made: d.Window) -> d.Rule:
-    """A window as a rule that asks each seat (`it`) once: the shape that its answers are typed in."""
+    """A window as a rule that asks each seat (`it`) once: so its answers are typed."""
     body: list[s.Stmt] = []
     walk = made.walk if isinstance(made.walk, s.Walk) else None
     for name, binder, answer, cites in made.answers:
@@ -61,8 +61,8 @@ def _hook(draft: Draft, when: d.When, number: int) -> None:
     draft.symbols[name] = RuleSymbol(
         d.Rule(when.cites, name, params, None, when.body, span=when.span)
     )
-    hooks = draft.instances.setdefault("typed", [])  # type: ignore[arg-type]  # a list of names for the flow
-    hooks.append(name)  # type: ignore[attr-defined]  # the list set above
+    hooks = draft.instances.setdefault("typed", [])
+    hooks.append(name)
 
 
 def _clock_params(draft: Draft, event: t.Index) -> tuple[d.Param, ...]:

@@ -127,7 +127,7 @@ class Draft:
     places: list[m.Place] = field(factory=list)
     kinds: dict[int, m.PieceKind] = field(factory=dict)
     functions: list[m.Function | None] = field(factory=list)
-    instances: dict[Any, int] = field(factory=dict)
+    instances: dict[Any, Any] = field(factory=dict)
     procedures: list[m.Procedure | None] = field(factory=list)
     rules: list[m.Rule] = field(factory=list)
     choosers: list[m.Chooser] = field(factory=list)
@@ -211,10 +211,14 @@ class Draft:
         return World(
             self.domains,
             self.tables,
-            self.functions,
+            self.finished(),
             self.fields,
-            self.places,  # type: ignore[arg-type]  # functions being built are None until done
+            self.places,
         )
+
+    def finished(self) -> Any:
+        """The functions so far; one that is being built is None, and a fold that meets it fails."""
+        return self.functions
 
     def not_yet(self, what: str, span: Span) -> None:
         """Note a construct that is read and typed, but not executed by this version."""

@@ -28,9 +28,9 @@ def expression(draft: Draft, text: str, what: str) -> t.Expr:
     if len(text) <= MAX_TEXT and "\n" not in text:
         file = load(f"<{what}>", f"define x = {text}\n".encode(), report)
         decls = file.decls
-        if not report.failed and len(decls) == 1 and isinstance(decls[0], d.Define):
-            if decls[0].value is not None:
-                return decls[0].value
+        made = decls[0] if len(decls) == 1 and not report.failed else None
+        if isinstance(made, d.Define) and made.value is not None:
+            return made.value
     raise draft.fail("E0306", f"the value of {what} cannot be read: {text[:60]!r}")
 
 
@@ -97,7 +97,7 @@ def label(draft: Draft, value: object, kind: Type) -> str:
 
 
 def assumptions(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
-    """Declare every assumption that has a value, as a definition that the configuration may change."""
+    """Declare every assumption with a value as a definition that a configuration may change."""
     found = [x for x in decls if isinstance(x, d.Assume)]
     given = dict(draft.config.assumes)
     for name in given:

@@ -109,7 +109,7 @@ def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
             bodies.setdefault(_event_rule(when), []).append(when.body)
     known: set[str] = {"play"}
     while True:
-        known |= set(draft.instances.get("typed", ()))  # type: ignore[call-overload]  # see reactions
+        known |= set(draft.instances.get("typed", ()))
         more = {n for n, b in bodies.items() if n not in known and waits(draft, tuple(b), known)}
         if not more:
             return known

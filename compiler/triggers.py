@@ -64,13 +64,13 @@ class Anchor:
 
 def registry(draft: Draft) -> list[Trigger]:
     """The triggers of a draft."""
-    found: Any = draft.instances.setdefault("triggers", [])  # type: ignore[arg-type]  # one registry a draft
+    found: Any = draft.instances.setdefault("triggers", [])
     return found  # type: ignore[no-any-return]  # the list set above
 
 
 def anchors(draft: Draft) -> list[Anchor]:
     """The anchored durations of a draft."""
-    found: Any = draft.instances.setdefault("anchors", [])  # type: ignore[arg-type]  # one list a draft
+    found: Any = draft.instances.setdefault("anchors", [])
     return found  # type: ignore[no-any-return]  # the list set above
 
 
@@ -213,7 +213,8 @@ def ended_field(draft: Draft) -> int:
         draft.instances["ended"] = draft.add_field(
             "ended", "system", (), IntType(0, 255), visible=m.Visible("hidden")
         )
-    return draft.instances["ended"]
+    number: int = draft.instances["ended"]
+    return number
 
 
 def finish(stmt: s.EndGame, scope: Scope) -> e.Effect:

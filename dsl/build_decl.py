@@ -266,7 +266,7 @@ def _var(file: str, node: Any) -> d.Decl:
 
 def _define(file: str, node: Any) -> d.Decl:
     head = _head(file, node)
-    cases = []
+    cases: list[tuple[Expr | None, Expr]] = []
     for kid in node.children:
         if _is(kid, "case_if"):
             cases.append((expr(file, kid.children[1]), expr(file, kid.children[0])))

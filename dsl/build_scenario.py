@@ -41,7 +41,9 @@ def scenario(file: str, node: Any) -> d.Scenario:
     }
     for line in lines:
         _line(file, line, parts)
-    made = {k: tuple(v) if isinstance(v, list) else v for k, v in parts.items()}
+    made: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in parts.items()
+    }
     return d.Scenario(
         name=str(name.children[0]),
         text=text(quoted),
@@ -73,7 +75,8 @@ def _line(file: str, line: Any, parts: dict[str, Any]) -> None:
         case "s_at":
             parts["at"] = expr(file, kids[0])
         case _:
-            made = {"s_given": _given, "s_when": _event, "s_then": _fact}[kind](file, kids[0])
+            builders: dict[str, Any] = {"s_given": _given, "s_when": _event, "s_then": _fact}
+            made = builders[kind](file, kids[0])
             parts["lines"].append(d.Line(made, cites(kids[1]), span=span_of(file, line)))
 
 

@@ -271,7 +271,8 @@ def _size(file: str, node: Any) -> s.Size:
 
 def _pick(file: str, node: Any) -> s.Stmt:
     actor, must, *rest = node.children
-    secret, prompt, made, cited = False, "", s.Form(), ()
+    secret, prompt, made = False, "", s.Form()
+    cited: tuple[str, ...] = ()
     demands: list[s.Require] = []
     then = otherwise = None
     for part in rest:

@@ -45,7 +45,7 @@ NOWHERE = Span()
 
 @frozen
 class Problem:
-    """One diagnostic: `code` is stable, `tier` says how sure a check is (proved, witness, suspected)."""
+    """One diagnostic: `code` is stable, `tier` is how sure it is: proved, witness or suspected."""
 
     code: str
     title: str

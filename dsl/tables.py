@@ -47,7 +47,9 @@ def _integers(table: dict[str, Any]) -> dict[int, Any]:
 def lark() -> Lark:
     """The parser, from the shipped tables when they fit the grammar, else built here and now."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
-    raw = json.loads(TABLES.read_text(encoding="utf-8")) if TABLES.exists() else {"key": ""}
+    raw: dict[str, Any] = {"key": ""}
+    if TABLES.exists():
+        raw = json.loads(TABLES.read_text(encoding="utf-8"))
     if raw["key"] != key_of(grammar):
         return Lark(grammar, **OPTIONS)
     table = raw["data"]["parser"]["parser"]

@@ -89,5 +89,5 @@ def _option(machine: Machine, made: Decision, words: str) -> Raw | None:
         if any(v is None for v in values):
             return None
         lows = [k.low if isinstance(k, IntType) else 0 for k in option.types]
-        return (at, *(v + low for v, low in zip(values, lows, strict=True)))
+        return (at, *(int(v or 0) + low for v, low in zip(values, lows, strict=True)))
     return None

@@ -33,6 +33,7 @@ class Maker(Protocol):
 class ChooserCode:
     """The functions of a chooser; `every` lists a plain pick's legal members in one go."""
 
+    demands: tuple[Function, ...]
     every: Function | None
     domain: Function | None
     low: Function | None
@@ -41,7 +42,6 @@ class ChooserCode:
     weight_low: Function | None
     weight_high: Function | None
     base: Function | None
-    demands: tuple[Function, ...]
 
 
 @frozen
@@ -102,8 +102,6 @@ def _everything(made: Chooser) -> Expr | None:
     for demand in made.demands:
         where = demand.test if where is None else Binary("and", where, demand.test, BoolType())
     kind = ListType(made.type, 1 << 20)
-    start = 0
-    del start
     return Fold(
         "list", at, made.domain, made.low, made.high, where, Local(at, made.type), False, kind
     )
@@ -111,7 +109,7 @@ def _everything(made: Chooser) -> Expr | None:
 
 def assemble(machine: Machine, maker: Maker) -> Code:
     """Ask a maker for every function of a machine and put them together."""
-    choosers = [_want_chooser(c, maker, machine) for c in machine.choosers]
+    choosers = [_want_chooser(c, maker) for c in machine.choosers]
     decisions = [
         (
             maker.want(d.seat, 0),
@@ -147,7 +145,7 @@ def assemble(machine: Machine, maker: Maker) -> Code:
         machine,
         run,
         tuple(
-            ChooserCode(*(maybe(n) for n in numbers), tuple(get(n) for n in demands))
+            ChooserCode(tuple(get(n) for n in demands), *(maybe(n) for n in numbers))
             for numbers, demands in choosers
         ),
         tuple(
@@ -176,7 +174,7 @@ def assemble(machine: Machine, maker: Maker) -> Code:
     )
 
 
-def _want_chooser(made: Chooser, maker: Maker, machine: Machine) -> tuple[list[int], list[int]]:
+def _want_chooser(made: Chooser, maker: Maker) -> tuple[list[int], list[int]]:
     count = len(made.params)
     plan = made.plan
     each_params = count + 1 if made.form == "one" else count
@@ -190,7 +188,6 @@ def _want_chooser(made: Chooser, maker: Maker, machine: Machine) -> tuple[list[i
         maker.want(None if plan is None else plan.high, count),
         maker.want(None if plan is None else plan.base, count),
     ]
-    del machine
     return numbers, [maker.want(d.test, count + 1) for d in made.demands]
 
 

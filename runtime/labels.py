@@ -23,7 +23,8 @@ def value_label(machine: Machine, kind: Type, value: Raw) -> str:
         case BoolType():
             return "yes" if value else "no"
         case MemberType(domain):
-            return machine.domains[domain].labels[value] if value >= 0 else "none"
+            label: str = machine.domains[domain].labels[value] if value >= 0 else "none"
+            return label
         case SetType(domain):
             return braces(machine.domains[domain].labels[m] for m in members(value))
         case VectorType(domain, item):
@@ -54,7 +55,7 @@ def choice_label(machine: Machine, decision: Decision, raw: Raw) -> str:
         return value_label(machine, kind, raw if isinstance(raw, tuple) else raw + low)
     option = decision.options[raw[0]]
     if len(raw) == 1:
-        return option.name
+        return str(option.name)
     words = [
         value_label(machine, kind, value) for kind, value in zip(option.types, raw[1:], strict=True)
     ]

@@ -41,7 +41,8 @@ class Legal:
         """The demands left by the plan: those over the subset alone, and the others."""
         if made.plan is None:
             return [], list(range(len(made.demands)))
-        own, other = [], []
+        own: list[int] = []
+        other: list[int] = []
         for i in made.plan.rest:
             pure = looks_only_at(made.demands[i].test, len(made.params), self.machine)
             (own if pure and not made.demands[i].prefer else other).append(i)
@@ -210,7 +211,7 @@ class Legal:
 
     # -- reasons ----------------------------------------------------------------------------------
     def refusals(self, number: int, cells: Sequence[int], raw: Raw) -> list[int]:
-        """The clauses of the demands that refuse a raw choice; -1 when it lies outside the domain."""
+        """The clauses of the demands that refuse a raw choice; -1 if it is outside the domain."""
         made, code = self.machine.decisions[number], self.code.decisions[number]
         if made.chooser < 0:
             return self._menu_refusals(made, number, cells, raw)

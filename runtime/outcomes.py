@@ -23,7 +23,9 @@ def outcome(engine: Engine, number: int, cells: Sequence[int]) -> Outcome:
     made, code = machine.endings[number], engine.code.endings[number]
     count = machine.players
     who = members(code.who(cells)) if code.who is not None else ()
-    ranks, winners, losers = (0,) * count, (), ()
+    ranks = (0,) * count
+    winners: tuple[int, ...] = ()
+    losers: tuple[int, ...] = ()
     values: tuple[tuple[int, ...], ...] = ()
     separated = ("",) * count
     if made.how == "win":

@@ -202,7 +202,7 @@ class Effects:
     def blocks(self) -> list[str]:
         """Every block: effects, then the number of the next block, or ~number to wait here."""
         out = []
-        for number, block in enumerate(self.machine.blocks):
+        for number in range(len(self.machine.blocks)):
             out.append(f"def b{number}(s):")
             out += self.chain(number, {number}) or [" pass"]
         names = "".join(f"b{i}, " for i in range(len(self.machine.blocks)))

@@ -86,7 +86,8 @@ def junit(game: str, pairs: Sequence[tuple[Result, Machine]]) -> str:
         f'<testsuite name={quoteattr(game)} tests="{len(pairs)}" failures="{failed}">',
     ]
     for result, machine in pairs:
-        head = f"  <testcase classname={quoteattr(game)} name={quoteattr(f'{result.name} {result.text}')}"
+        title = quoteattr(f"{result.name} {result.text}")
+        head = f"  <testcase classname={quoteattr(game)} name={title}"
         if result.passed:
             lines.append(head + "/>")
             continue

@@ -3,7 +3,8 @@
 A number depends on (seed, site, occurrence, draw) alone, so a die added to one rule does not
 reshuffle another rule's deck. Specification: with splitmix64's finaliser
 
-    mix(z): z ^= z >> 30; z *= 0xBF58476D1CE4E5B9; z ^= z >> 27; z *= 0x94D049BB133111EB; z ^= z >> 31
+    mix(z): z ^= z >> 30; z *= 0xBF58476D1CE4E5B9; z ^= z >> 27;
+            z *= 0x94D049BB133111EB; z ^= z >> 31
     key     = mix(mix(mix(seed + G) ^ site) + G * (occurrence + 1))       G = 0x9E3779B97F4A7C15
     word(d) = mix(key + G * (d + 1))
 

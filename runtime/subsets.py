@@ -175,9 +175,9 @@ class Lister:
         for subset in sorted(found):
             if not least <= subset.bit_count() <= most:
                 continue
-            if self.weights is not None and low > 0:
-                if sum(self.weights[m] for m in members(subset)) < low:
-                    continue
+            weights = self.weights
+            if weights is not None and sum(weights[m] for m in members(subset)) < low:
+                continue
             if self.needs is not None and not supported(subset, self.needs, base):
                 continue
             if test is None or test(subset):

@@ -22,9 +22,11 @@ from runtime.asking import Menu
 from runtime.engine import Outcome
 from runtime.legal import Raw
 from runtime.match import Match
+from runtime.telling import UNTOLD
 from runtime.views import Seat, measure, open_to_all
 
 PATIENCE = 25
+RECENT = 6
 HELP = """\
 a number or the choice itself   choose (a set: {A1, B1}; amounts: {red -> 2}; decline)
 ?               what is being decided, and what the rules require of it
@@ -68,12 +70,13 @@ class Terminal:
     told: dict[Seat, int] = field(factory=dict)
     last: Seat = None
     misses: int = 0
-    done: bool = False
+    first: int = 0
 
     # -- the whole sitting ------------------------------------------------------------------------
     def play(self) -> int:
         """Play to the end, or to where the people leave."""
         title = self.match.engine.machine.title
+        self.first = max(0, len(self.match.steps) - RECENT)
         self.console.print(Text(title, style="bold"), Text(f"seats: {', '.join(self.match.seats)}"))
         try:
             while not self.match.over:
@@ -94,7 +97,9 @@ class Terminal:
     def put_away(self, what: str) -> None:
         """Save, and say in one line how to go on."""
         game_files.write(self.save, self.match.text())
-        self.console.print(f"\n{what}; go on with: {self.again}", markup=False, highlight=False, soft_wrap=True)
+        self.console.print()
+        line = f"{what}; go on with: {self.again}"
+        Console(stderr=True, highlight=False).print(line, markup=False, soft_wrap=True)
 
     @property
     def people(self) -> list[int]:
@@ -133,14 +138,15 @@ class Terminal:
 
     def news(self, seat: Seat) -> None:
         """What has happened since this seat last looked, as it may know it."""
-        first = self.told.get(seat, 0)
         total = len(self.match.steps)
-        for number in range(min(first, total), total):
+        for number in range(min(self.told.get(seat, self.first), total), total):
             actor = self.match.steps[number].actor
             if not self.people:
                 self.say(str(self.match.steps[number].entry))
-            elif actor.kind != "seat" or actor.seat != seat:
-                self.say(self.match.told(number, seat))
+                continue
+            line = self.match.told(number, seat)
+            if (actor.kind != "seat" or actor.seat != seat) and not line.endswith(f" {UNTOLD}"):
+                self.say(line)
         self.told[seat] = total
 
     def look(self, seat: Seat) -> None:

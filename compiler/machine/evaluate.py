@@ -29,8 +29,8 @@ from compiler.machine.exprs import (
     Read,
     Unary,
 )
-from compiler.machine.record import Domain, Field, Function, Place, Table
-from compiler.machine.values import ListType, SetType, VectorType
+from compiler.machine.record import Field, Function, Place, Table
+from compiler.machine.values import Domain, ListType, SetType, VectorType
 
 Value = Any
 

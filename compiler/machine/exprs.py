@@ -17,7 +17,7 @@ class Const:
 
 @frozen
 class Local:
-    """A value bound inside one evaluation: a parameter, a fold's binder, a candidate of a choice."""
+    """A value bound inside one evaluation: a parameter, a fold's binder, a candidate."""
 
     slot: int
     type: Type

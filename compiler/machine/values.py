@@ -76,7 +76,7 @@ class ListType:
 
 @frozen
 class PatternType:
-    """A constant labelled pattern over a board: a tuple (labels, edges); label -1 is the variable."""
+    """A constant pattern over a board: a tuple (labels, edges); label -1 is the variable."""
 
     board: int
     label: int
