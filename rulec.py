@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from attrs import fields, frozen
+from attrs import asdict, evolve, fields, frozen
 
 if TYPE_CHECKING:
     from compiler.config import Configuration
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 VERSION = "0.1.0"
 GAMES = Path(__file__).resolve().parent / "games"
+FILE = click.Path(dir_okay=False)
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -82,20 +83,17 @@ def _pairs(_ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
 def common(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """GAME and the common options, handed over as `game` and `wanted`; `forms` are the formats."""
     many: dict[str, Any] = {"multiple": True, "callback": _pairs}
-    says = {
-        "form": "What to print.",
-        "all": "Every number of players.",
-        "players": "How many play (default: the fewest).",
-    }
     adds = (
         click.option("--strict", is_flag=True, help="Warnings count as errors."),
-        click.option("--format", "form", type=click.Choice(forms), default=forms[0], help=says["form"]),
-        click.option("--all", "every", is_flag=True, help=says["all"]),
+        click.option(
+            "--format", "form", type=click.Choice(forms), default=forms[0], help="What to print."
+        ),
+        click.option("--all", "every", is_flag=True, help="Every number of players."),
         click.option("--assume", "assumes", metavar="ID=VALUE", help="Set an assumption.", **many),
         click.option("--reading", "readings", metavar="ID=CHOICE", help="Choose a reading.", **many),
         click.option("--variant", "variants", metavar="NAME", multiple=True, help="Switch a variant on."),
         click.option("--option", "options", metavar="NAME=VALUE", help="Set an option.", **many),
-        click.option("--players", type=click.IntRange(1, 12), help=says["players"]),
+        click.option("--players", type=click.IntRange(1, 12), help="How many (default: the fewest)."),
         click.argument("game"),
     )
 
@@ -255,10 +253,11 @@ class Door(click.Group):
 
     def main(self, *args: Any, standalone_mode: bool = True, **more: Any) -> Any:
         """Run and leave with a status; errors of usage are shown by click."""
+        run: Callable[..., Any] = super().main
         if not standalone_mode:
-            return super().main(*args, standalone_mode=False, **more)
+            return run(*args, standalone_mode=False, **more)
         try:
-            status = super().main(*args, standalone_mode=False, **more)
+            status = run(*args, standalone_mode=False, **more)
         except (click.exceptions.Abort, KeyboardInterrupt):
             status = 130
         except click.ClickException as bad:
@@ -282,7 +281,7 @@ def main() -> None:
 @main.command("compile")
 @settings
 @click.option("--layout", is_flag=True, help="List the fields of the state.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the machine as JSON.")
+@click.option("-o", "--output", type=FILE, help="Write the machine as JSON.")
 def compile_(game: str, wanted: Wanted, layout: bool, output: str | None) -> None:
     """Parse, check and compile; say what was made.
 
@@ -298,7 +297,7 @@ def compile_(game: str, wanted: Wanted, layout: bool, output: str | None) -> Non
     show(report, wanted, notes=False)
     for machine, config in found if not report.failed else []:
         if wanted.as_json:
-            rows = {"layout": [_plain(r) for r in shown.layout(machine)]} if layout else {}
+            rows = {"layout": [asdict(r) for r in shown.layout(machine)]} if layout else {}
             click.echo(json.dumps({**shown.summary(machine, config), **rows}, ensure_ascii=False))
             continue
         click.echo(shown.summary_text(machine, config))
@@ -311,12 +310,6 @@ def compile_(game: str, wanted: Wanted, layout: bool, output: str | None) -> Non
         with refusing(report, wanted):
             write(output, dumps(found[0][0]))
     finish(report, wanted)
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    import attrs
-
-    return attrs.asdict(value)
 
 
 def checked(game: str, wanted: Wanted, report: Report) -> Iterator[tuple[Machine, Configuration]]:
@@ -354,15 +347,25 @@ def check(game: str, wanted: Wanted, games: int) -> None:
 
 @main.command()
 @settings
-@click.option("--seats", default="", metavar="KINDS", help="human, random, greedy; one fills all (default: human, then random).")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=None, help="The seed of chance (default 0).")
-@click.option("--script", type=click.Path(dir_okay=False), help="Choices of people, one a line, # comments.")
-@click.option("--resume", type=click.Path(dir_okay=False), help="Go on with a saved game.")
-@click.option("--save", type=click.Path(dir_okay=False), help="Where the game is saved (default rulec-GAME.save when it is left).")
+@click.option(
+    "--seats", default="", metavar="KINDS", help="human, random, greedy, by commas; one kind fills all."
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The seed of chance (default 0).")
+@click.option("--script", type=FILE, help="Choices of people, one a line, # comments.")
+@click.option("--resume", type=FILE, help="Go on with a saved game.")
+@click.option("--save", type=FILE, help="Where the game is saved, at each choice of a person.")
 def play(
-    game: str, wanted: Wanted, seats: str, seed: int | None, script: str | None, resume: str | None, save: str | None
+    game: str,
+    wanted: Wanted,
+    seats: str,
+    seed: int | None,
+    script: str | None,
+    resume: str | None,
+    save: str | None,
 ) -> None:
     """Play in the terminal, with people and bots.
+
+    Without --seats a person plays against random bots. A game that is left is saved.
 
     Example: rulec play kuhn_poker --seats human,random --seed 7
     """
@@ -394,24 +397,18 @@ def _seats(text: str, count: int, before: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
-def _lines(config: Configuration) -> tuple[str, ...]:
-    """A configuration as lines of a log's header."""
-    out = [f"players {config.players}", *(f"option {k}={v}" for k, v in config.options)]
-    out += [f"variant {v}" for v in config.variants]
-    out += [f"reading {k}={v}" for k, v in config.readings]
-    return (*out, *(f"assume {k}={v}" for k, v in config.assumes))
-
-
 def _begun(game: str, wanted: Wanted, report: Report, seed: int) -> Match:
+    from compiler.show import config_lines
     from runtime.engine import Engine
     from runtime.match import Match
 
     machine, config = one(game, wanted, report)
-    return Match(Engine(machine), _lines(config), seed)
+    return Match(Engine(machine), config_lines(config), seed)
 
 
 def _resumed(game: str, wanted: Wanted, report: Report, path: str) -> Match:
     """The match of a save; where it parts from the rules its position is shown, for reading only."""
+    from compiler.show import config_lines
     from runtime import logs
     from runtime.engine import Engine
     from runtime.game_files import read
@@ -419,7 +416,7 @@ def _resumed(game: str, wanted: Wanted, report: Report, path: str) -> Match:
 
     log = logs.loads(read(path), path)
     machine, config = one(game, _as_saved(log.settings, wanted), report)
-    made = replay(Engine(machine), log, _lines(config))
+    made = replay(Engine(machine), log, config_lines(config))
     if made.problem is not None:
         report.problems = [made.problem]
         show(report, wanted)
@@ -431,26 +428,18 @@ def _resumed(game: str, wanted: Wanted, report: Report, path: str) -> Match:
 
 def _as_saved(lines: tuple[str, ...], wanted: Wanted) -> Wanted:
     """The configuration of a save, unless the command line names one."""
+    from compiler.show import config_of
+
     if not wanted.plain:
         return wanted
-    found: dict[str, list[str]] = {}
-    for line in lines:
-        word, _, value = line.partition(" ")
-        found.setdefault(word, []).append(value)
-    pairs = {
-        word: tuple((n, v) for n, _, v in (x.partition("=") for x in found.get(word, [])))
-        for word in ("option", "reading", "assume")
-    }
-    count = found.get("players", [""])[0]
-    return Wanted(
-        int(count) if count.isdigit() and len(count) < 3 else None,
-        pairs["option"],
-        tuple(found.get("variant", [])),
-        pairs["reading"],
-        pairs["assume"],
-        False,
-        wanted.form,
-        wanted.strict,
+    made = config_of(lines)
+    return evolve(
+        wanted,
+        players=made.players,
+        options=made.options,
+        variants=made.variants,
+        readings=made.readings,
+        assumes=made.assumes,
     )
 
 
@@ -479,21 +468,8 @@ def _sitting(game: str, match: Match, wanted: Wanted, script: str | None, save: 
     if status == 0 and save and match.over:
         write(save, match.text())
     if wanted.as_json:
-        click.echo(json.dumps(_result(match), ensure_ascii=False))
+        click.echo(json.dumps(match.result(), ensure_ascii=False))
     return status
-
-
-def _result(match: Match) -> dict[str, Any]:
-    outcome = match.outcome()
-    return {
-        "game": match.engine.machine.name,
-        "settings": list(match.settings),
-        "seed": match.seed,
-        "seats": list(match.seats),
-        "steps": len(match.steps),
-        "state": match.engine.hash(match.state),
-        "outcome": None if outcome is None else _plain(outcome),
-    }
 
 
 @main.command()

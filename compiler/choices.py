@@ -14,10 +14,11 @@ import attrs
 
 from compiler import patches
 from compiler.definitions import folded_cond
-from compiler.elaborate import condition, elaborate, interval, number
+from compiler.elaborate import condition, elaborate, number
 from compiler.machine import record as m
 from compiler.machine.exprs import Binary, Builtin, Const, Expr, Fold, Local, Lookup
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, Type, VectorType
+from compiler.operators import interval
 from compiler.scope import Scope
 from compiler.types import YES, integer, mismatch, resolve
 from dsl import declarations as d

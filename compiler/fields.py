@@ -9,12 +9,12 @@ from typing import Any
 
 from attrs import evolve
 
+from compiler.data_values import cell
 from compiler.datafiles import check_columns, read_rows
 from compiler.elaborate import condition, constant, elaborate
 from compiler.machine import record as m
 from compiler.machine.exprs import Const, Local, Lookup
 from compiler.machine.values import (
-    BoolType,
     Domain,
     IntType,
     ListType,
@@ -25,7 +25,6 @@ from compiler.machine.values import (
     Type,
     VectorType,
 )
-from compiler.maps import PATTERN_RELATIONS
 from compiler.scope import (
     BoardSymbol,
     DomainSymbol,
@@ -163,7 +162,7 @@ def _field(
     else:
         cells = []
         for row in rows:
-            value = _cell(draft, made, field, row, whole)
+            value = cell(draft, made, field, row, whole)
             cells += list(value) if key is not None else [value]
     table = draft.table(f"{draft.domains[index].name}.{field.name}", dims, tuple(cells))
     draft.attributes[(index, field.name)] = (table, whole)
@@ -184,106 +183,6 @@ def _board_cells(draft: Draft, field: d.FieldDecl, index: int, kind: Type) -> li
     if not isinstance(value, Const):
         raise draft.fail("E0405", "a board's values must be known", field.span)
     return [value.value] * draft.domains[index].size
-
-
-def _cell(
-    draft: Draft, made: d.Data | d.Pieces, field: d.FieldDecl, row: dict[str, Any], kind: Type
-) -> Any:
-    if field.name not in row:
-        if field.default is None:
-            raise draft.fail(
-                "E0606",
-                f"{row['name']} in '{made.file}' has no column '{field.name}'",
-                field.span,
-                help="add the column, or a default to the field",
-            )
-        return _default(draft, field, kind)
-    try:
-        return convert(draft, row[field.name], kind, row)
-    except ValueError as bad:
-        raise draft.fail(
-            "E0607", f"{row['name']}.{field.name} in '{made.file}': {bad}", field.span
-        ) from None
-
-
-def _default(draft: Draft, field: d.FieldDecl, kind: Type) -> Any:
-    assert field.default is not None
-    item = kind.item if isinstance(kind, VectorType) else kind
-    value = elaborate(field.default, Scope(draft), item)
-    if not isinstance(value, Const):
-        raise draft.fail("E0405", "a default must be a constant", field.span)
-    if isinstance(kind, VectorType):
-        return (value.value,) * draft.domains[kind.domain].size
-    return value.value
-
-
-def convert(draft: Draft, raw: Any, kind: Type, row: dict[str, Any]) -> Any:
-    """A TOML value as a machine value of a type; raises ValueError with the reason."""
-    match kind:
-        case BoolType():
-            if not isinstance(raw, bool):
-                raise ValueError(f"{raw!r} is not true or false")
-            return int(raw)
-        case IntType(low, high):
-            if not isinstance(raw, int) or isinstance(raw, bool) or not low <= raw <= high:
-                raise ValueError(f"{raw!r} is not a number {low}..{high}")
-            return raw
-        case MemberType(domain, optional):
-            return _label(draft, raw, domain, optional)
-        case SetType(domain):
-            return sum(1 << i for i in {_label(draft, r, domain, False) for r in _list(raw)})
-        case ListType(item, limit):
-            if len(_list(raw)) > limit:
-                raise ValueError(f"more than {limit} items")
-            return tuple(convert(draft, r, item, row) for r in raw)
-        case VectorType(domain, item):
-            return _vector(draft, raw, domain, item, row)
-        case PatternType(_, label):
-            return _pattern(draft, raw, label)
-        case TextType():
-            return (str(raw),)
-    raise ValueError("a value of this type cannot come from a data file")
-
-
-def _list(raw: Any) -> list[Any]:
-    if not isinstance(raw, list):
-        raise ValueError(f"{raw!r} is not a list")
-    return raw
-
-
-def _label(draft: Draft, raw: Any, domain: int, optional: bool) -> int:
-    labels = draft.domains[domain].labels
-    if optional and raw == "none":
-        return -1
-    if isinstance(raw, int) and draft.domains[domain].kind == "range":
-        raw = str(raw)
-    if raw not in labels:
-        raise ValueError(f"{raw!r} is not one of {', '.join(labels[:8])}")
-    return labels.index(raw)
-
-
-def _vector(draft: Draft, raw: Any, domain: int, item: Type, row: dict[str, Any]) -> Any:
-    if not isinstance(raw, dict):
-        raise ValueError(f"{raw!r} is not a table of values")
-    labels = draft.domains[domain].labels
-    for key in raw:
-        if key not in labels:
-            raise ValueError(f"{key!r} is not one of {', '.join(labels[:8])}")
-    return tuple(convert(draft, raw.get(label, 0), item, row) for label in labels)
-
-
-def _pattern(draft: Draft, raw: Any, label: int) -> Any:
-    if not isinstance(raw, dict) or set(raw) != {"nodes", "edges"}:
-        raise ValueError("a pattern is {nodes = [...], edges = [[i, relation, j], ...]}")
-    nodes = tuple(-1 if n == "any" else _label(draft, n, label, False) for n in _list(raw["nodes"]))
-    edges = []
-    for edge in _list(raw["edges"]):
-        if len(_list(edge)) != 3 or edge[1] not in PATTERN_RELATIONS:
-            raise ValueError(f"{edge!r} is not [i, {' or '.join(PATTERN_RELATIONS)}, j]")
-        if not all(isinstance(edge[k], int) and 0 <= edge[k] < len(nodes) for k in (0, 2)):
-            raise ValueError(f"{edge!r} names a node that is not there")
-        edges.append((edge[0], PATTERN_RELATIONS.index(edge[1]), edge[2]))
-    return (nodes, tuple(edges))
 
 
 def visible(
@@ -415,44 +314,3 @@ def _first(
     if not isinstance(value, Const) or not isinstance(value.value, int):
         raise draft.fail("E0405", "a first value must be a constant", written.span)
     return (value.value,)
-
-
-def checks(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
-    """The constraints on data: `check` for each row, its fields by name."""
-    from compiler.machine.builtins import Fault
-    from compiler.machine.evaluate import evaluate
-
-    for made in decls:
-        if not isinstance(made, d.Data | d.Pieces | d.Board):
-            continue
-        symbol = draft.symbols.get(made.node if isinstance(made, d.Board) else made.name)
-        if not isinstance(symbol, DomainSymbol | BoardSymbol):
-            continue
-        domain = symbol.domain
-        names = [n for dom, n in draft.attributes if dom == domain]
-        for check in (f for f in made.fields if isinstance(f, d.Check)):
-            with guarded():
-                scope = Scope(draft, slots=[1])
-                it = Local(0, MemberType(domain))
-                fields = {n: _attribute(draft, domain, n, it) for n in names}
-                test = condition(check.test, scope.child(it=it, **fields))
-                for row in range(draft.domains[domain].size):
-                    try:
-                        good = evaluate(test, draft.world(), {0: row})
-                    except Fault:
-                        good = 0
-                    if not good:
-                        label = draft.domains[domain].labels[row]
-                        draft.report.error(
-                            "E0608",
-                            f"{label} breaks a constraint of its kind: {check.text}",
-                            check.span,
-                            cites=check.cites,
-                        )
-
-
-def _attribute(draft: Draft, domain: int, name: str, it: Local) -> Any:
-    from compiler.machine.exprs import Lookup
-
-    table, kind = draft.attributes[(domain, name)]
-    return Lookup(table, (it,), kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable
+from itertools import pairwise
 
 import networkx as nx
 
@@ -164,7 +165,7 @@ def dot(made: nx.DiGraph[str]) -> str:
             lines.append(f"    {_quoted(node)} [{look}];")
         if rule:
             lines.append("  }")
-    for source, to, label in made.edges(data="label"):
+    for source, to, label in made.edges(data="label", default=""):
         more = f" [label={_quoted(label)}]" if label else ""
         lines.append(f"  {_quoted(source)} -> {_quoted(to)}{more};")
     return "\n".join([*lines, "}"]) + "\n"
@@ -180,7 +181,7 @@ def mermaid(made: nx.DiGraph[str]) -> str:
         lines += [f"    {numbers[n]}{_shaped(made.nodes[n])}" for n in nodes]
         if rule:
             lines.append("  end")
-    for source, to, label in made.edges(data="label"):
+    for source, to, label in made.edges(data="label", default=""):
         word = f"|{_plain(label)}|" if label else ""
         lines.append(f"  {numbers[source]} -->{word} {numbers[to]}")
     return "\n".join(lines) + "\n"
@@ -213,7 +214,7 @@ def _layers(made: nx.DiGraph[str]) -> list[list[str]]:
     layers: list[list[str]] = [[] for _ in range(max(far.values()) + 1)]
     for node, distance in far.items():
         layers[distance].append(node)
-    for above, layer in zip(layers, layers[1:], strict=False):
+    for above, layer in pairwise(layers):
         rank = {n: i for i, n in enumerate(above)}
 
         def middle(node: str, rank: dict[str, int] = rank) -> tuple[float, str]:
@@ -254,7 +255,7 @@ def svg(made: nx.DiGraph[str]) -> str:
 
 
 def _edges(made: nx.DiGraph[str], spots: dict[str, tuple[float, float, float]]) -> Iterable[str]:
-    for source, to, label in made.edges(data="label"):
+    for source, to, label in made.edges(data="label", default=""):
         (x1, y1, w1), (x2, y2, w2) = spots[source], spots[to]
         if y2 > y1:
             path = f"M{x1:.0f} {y1 + HIGH / 2} C{x1:.0f} {y1 + LEVEL / 2} {x2:.0f} {y2 - LEVEL / 2} {x2:.0f} {y2 - HIGH / 2}"

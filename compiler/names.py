@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from compiler import fields, patches, settings
+from compiler import data_checks, fields, patches, settings
 from compiler.boards import MAX_NODES, Graph, drawn, grid, hexes, row, track
 from compiler.elaborate import constant
 from compiler.machine.values import Domain, IntType
@@ -69,7 +69,7 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     for place in only(decls, d.Place):
         with guarded():
             fields.place(draft, place)
-    fields.checks(draft, decls)
+    data_checks.checks(draft, decls)
     patches.sort(draft, only(decls, d.Order))
     patches.conflicts(draft, only(decls, d.Order))
     return decls

@@ -15,8 +15,8 @@ from compiler.machine.exprs import Expr, Local
 from compiler.scope import Scope
 from compiler.types import resolve
 from dsl import declarations as d
-from dsl.statements import Stmt
 from dsl import tree as t
+from dsl.statements import Stmt
 
 
 def procedure(

@@ -166,3 +166,34 @@ def player_counts(decls: tuple[d.Decl, ...], most: int = 12) -> tuple[int, ...]:
                 case t.Int(count):
                     return (count,)
     return tuple(range(1, most + 1))
+
+
+# -- configurations in the headers of logs --------------------------------------------------------
+
+
+def config_lines(config: Configuration) -> tuple[str, ...]:
+    """A configuration as lines such as `players 2` and `option first=seat0`."""
+    out = [f"players {config.players}", *(f"option {k}={v}" for k, v in config.options)]
+    out += [f"variant {v}" for v in config.variants]
+    out += [f"reading {k}={v}" for k, v in config.readings]
+    return (*out, *(f"assume {k}={v}" for k, v in config.assumes))
+
+
+def config_of(lines: Sequence[str]) -> Configuration:
+    """A configuration from such lines."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        word, _, value = line.partition(" ")
+        found.setdefault(word, []).append(value)
+    count = found.get("players", [""])[0]
+    return Configuration.of(
+        int(count) if count.isdigit() and len(count) < 3 else None,
+        _pairs(found.get("option", [])),
+        tuple(found.get("variant", [])),
+        _pairs(found.get("reading", [])),
+        _pairs(found.get("assume", [])),
+    )
+
+
+def _pairs(texts: Sequence[str]) -> dict[str, str]:
+    return {name: value for name, _, value in (x.partition("=") for x in texts)}

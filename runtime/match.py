@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from compiler.machine.builtins import Fault
 from compiler.machine.record import Decision, Site
@@ -266,6 +266,19 @@ class Match:
         else:
             words = self.teller.choice(before, after, step.actor, step.raw, seat)
         return str(Entry(step.entry.who, step.entry.path, words))
+
+    def result(self) -> dict[str, object]:
+        """How the match stands, as plain data for programs that keep it."""
+        outcome = self.outcome()
+        return {
+            "game": self.engine.machine.name,
+            "settings": list(self.settings),
+            "seed": self.seed,
+            "seats": list(self.seats),
+            "steps": len(self.steps),
+            "state": self.engine.hash(self.state),
+            "outcome": None if outcome is None else asdict(outcome),
+        }
 
     def seat_log(self, seat: Seat) -> str:
         """The log as a seat may read it: no seed and nothing hidden before the end."""

@@ -140,4 +140,4 @@ class Teller:
         if site.kind == "dice" or site_domain(self.machine, site) not in self.kinds:
             return chance_label(self.machine, site, raw)
         seen = seen_pieces(self.engine, before, seat) | seen_pieces(self.engine, after, seat)
-        return self._other(seen, site_domain(self.machine, site), raw)
+        return self._other(seen, site_domain(self.machine, site), int(raw))

@@ -261,7 +261,7 @@ class Terminal:
             "help": lambda: self.say(HELP),
             "look": lambda: self.look(self.seat()),
             "log": lambda: self.say(self.match.seat_log(self.seat()).rstrip()),
-            "more": lambda: (menu.more(), self.offer(menu)),
+            "more": lambda: self.page(menu),
             "why": lambda: self.say(*asking.reasons(self.match, rest)) if rest else self.say("why CHOICE"),
             "undo": self.undo,
             "save": lambda: self.store(rest),
@@ -276,6 +276,11 @@ class Terminal:
         """Whose eyes are on the screen."""
         actor = self.match.actor
         return actor.seat if actor.kind == "seat" else self.audience
+
+    def page(self, menu: Menu) -> None:
+        """The next page of choices."""
+        menu.more()
+        self.offer(menu)
 
     def search(self, text: str, menu: Menu) -> None:
         """Show only some of the choices."""
