@@ -90,10 +90,16 @@ def common(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         ),
         click.option("--all", "every", is_flag=True, help="Every number of players."),
         click.option("--assume", "assumes", metavar="ID=VALUE", help="Set an assumption.", **many),
-        click.option("--reading", "readings", metavar="ID=CHOICE", help="Choose a reading.", **many),
-        click.option("--variant", "variants", metavar="NAME", multiple=True, help="Switch a variant on."),
+        click.option(
+            "--reading", "readings", metavar="ID=CHOICE", help="Choose a reading.", **many
+        ),
+        click.option(
+            "--variant", "variants", metavar="NAME", multiple=True, help="Switch a variant on."
+        ),
         click.option("--option", "options", metavar="NAME=VALUE", help="Set an option.", **many),
-        click.option("--players", type=click.IntRange(1, 12), help="How many (default: the fewest)."),
+        click.option(
+            "--players", type=click.IntRange(1, 12), help="How many (default: the fewest)."
+        ),
         click.argument("game"),
     )
 
@@ -197,14 +203,20 @@ def show(report: Report, wanted: Wanted, err: bool = True, notes: bool = True) -
         if problem.severity is Severity.NOTE and not notes:
             continue
         head, mark, rest = render(problem, report.sources).partition("]")
-        click.echo(click.style(head + mark, fg=colours[problem.severity.value], bold=True) + rest, err=err)
+        click.echo(
+            click.style(head + mark, fg=colours[problem.severity.value], bold=True) + rest, err=err
+        )
     counts = [
         f"{n} {s.value}{'' if n == 1 else 's'}"
         for s in Severity
         if (n := sum(p.severity is s for p in found))
     ]
     if counts:
-        more = "" if notes or not any(p.severity is Severity.NOTE for p in found) else " ('rulec check' shows the notes)"
+        more = (
+            ""
+            if notes or not any(p.severity is Severity.NOTE for p in found)
+            else " ('rulec check' shows the notes)"
+        )
         click.echo(", ".join(counts) + more, err=err)
 
 
@@ -325,7 +337,9 @@ def checked(game: str, wanted: Wanted, report: Report) -> Iterator[tuple[Machine
 
 @main.command()
 @settings
-@click.option("--games", type=click.IntRange(0, 100_000), default=0, help="Also play so many random games.")
+@click.option(
+    "--games", type=click.IntRange(0, 100_000), default=0, help="Also play so many random games."
+)
 def check(game: str, wanted: Wanted, games: int) -> None:
     """Say what is wrong with a game, and nothing else.
 
@@ -348,7 +362,10 @@ def check(game: str, wanted: Wanted, games: int) -> None:
 @main.command()
 @settings
 @click.option(
-    "--seats", default="", metavar="KINDS", help="human, random, greedy, by commas; one kind fills all."
+    "--seats",
+    default="",
+    metavar="KINDS",
+    help="human, random, greedy, by commas; one kind fills all.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The seed of chance (default 0).")
 @click.option("--script", type=FILE, help="Choices of people, one a line, # comments.")
@@ -375,7 +392,11 @@ def play(
     if resume and (seed is not None):
         raise click.UsageError("a resumed game has its seed already: leave out --seed")
     with refusing(report, wanted):
-        match = _resumed(game, wanted, report, resume) if resume else _begun(game, wanted, report, seed or 0)
+        match = (
+            _resumed(game, wanted, report, resume)
+            if resume
+            else _begun(game, wanted, report, seed or 0)
+        )
         match.seats = _seats(seats, len(match.seats), match.seats if resume else ())
         status = _sitting(game, match, wanted, script, save)
     sys.exit(status)
@@ -597,12 +618,16 @@ def explain(code: str) -> None:
 
     found = look_up(code)
     if found is None:
-        click.echo(f"no problem has the code '{code}'. {did_you_mean(code, codes())}".rstrip(), err=True)
+        click.echo(
+            f"no problem has the code '{code}'. {did_you_mean(code, codes())}".rstrip(), err=True
+        )
         sys.exit(1)
     click.echo(f"{found.code}: {found.title}\n\n{found.text}")
     for head, text in (("This draws it", found.broken), ("This does not", found.mended)):
         if text:
-            click.echo(f"\n{head}:\n\n" + "\n".join("    " + x for x in text.strip("\n").split("\n")))
+            click.echo(
+                f"\n{head}:\n\n" + "\n".join("    " + x for x in text.strip("\n").split("\n"))
+            )
 
 
 if __name__ == "__main__":

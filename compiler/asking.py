@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from compiler import choices, effects, moves, patches
+from compiler import choices, effects, loops, moves, patches
 from compiler.elaborate import condition, elaborate, number
 from compiler.machine import effects as e
 from compiler.machine import record as m
@@ -309,7 +309,7 @@ def draw(flow: Flow, stmt: s.Move, scope: Scope) -> None:
     if isinstance(count, Const) and count.value == 1:
         one()
     else:
-        flow.repeat_times(count, scope, one)
+        loops.repeat_times(flow, count, scope, one)
     del draft
 
 

@@ -12,23 +12,22 @@ from collections.abc import Callable
 from attrs import define, evolve, field
 
 from compiler import effects, patches, triggers
-from compiler.elaborate import condition, elaborate, number
+from compiler.elaborate import elaborate
 from compiler.machine import effects as e
 from compiler.machine import record as m
-from compiler.machine.exprs import Binary, Builtin, Const, Expr, Read, Unary
+from compiler.machine.exprs import Binary, Const, Expr, Read
 from compiler.machine.values import (
     BoolType,
     IntType,
     ListType,
     MemberType,
-    SetType,
     Type,
     VectorType,
 )
 from compiler.procedures import hook_bodies
 from compiler.scope import Draft, RuleSymbol, Scope
-from compiler.suspends import patched_waits, waits
-from compiler.types import integer, mismatch, resolve
+from compiler.suspends import bound_names, patched_waits, waits
+from compiler.types import integer, resolve
 from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
@@ -226,7 +225,7 @@ class Flow:
 
     def statement(self, stmt: s.Stmt, scope: Scope) -> Scope:
         """One statement; returns the scope after it."""
-        from compiler import asking
+        from compiler import asking, loops
 
         if isinstance(stmt, s.Let):
             return self._let(stmt, scope)
@@ -239,11 +238,11 @@ class Flow:
             return scope
         match stmt:
             case s.If():
-                self._if(stmt, scope)
+                loops.branch(self, stmt, scope)
             case s.ForEach():
-                self._for(stmt, scope)
+                loops.for_each(self, stmt, scope)
             case s.Repeat():
-                self._repeat(stmt, scope)
+                loops.repeat(self, stmt, scope)
             case s.Step():
                 inner = scope.under(stmt.name)
                 effects.clause_of(stmt, inner, "step")
@@ -251,7 +250,7 @@ class Flow:
                 self.patched(inner.path, stmt.body, inner)
                 self.go(end)
             case s.Match():
-                self._match(stmt, scope)
+                loops.match(self, stmt, scope)
             case s.Pick():
                 return asking.pick(self, stmt, scope)
             case s.Menu():
@@ -263,18 +262,18 @@ class Flow:
             case s.EndGame():
                 self.end_game(stmt, scope)
             case s.Stop():
-                self._stop(stmt, scope)
+                loops.stop(self, stmt, scope)
             case s.Act(_, "shuffle"):
                 asking.shuffle(self, stmt, scope)
             case s.Act(_, "give"):
-                self._give(stmt, scope)
+                loops.give(self, stmt, scope)
             case s.Act(_, "call"):
                 self.call(stmt.value, stmt, scope)
             case s.Act(_, "open"):
                 self.draft.not_yet("windows", stmt.span)
                 self.call(stmt.value, stmt, scope)
             case s.Act(_, "announce" | "flip" | "time_passes"):
-                self._later(stmt, scope)
+                loops.later(self, stmt, scope)
             case _:
                 raise self.draft.fail(
                     "E0901", "this statement is not executed by this version", stmt.span
@@ -351,186 +350,6 @@ class Flow:
         self.emit([e.Assign(made, (), value, effects.clause_of(stmt, scope))])
         return scope.child(**{name: self.read(made, value.type)})
 
-    def _if(self, stmt: s.If, scope: Scope) -> None:
-        test = condition(stmt.test, scope)
-        if isinstance(test, Const):
-            self.body(stmt.then if test.value else stmt.other, scope)
-            return
-        yes, no, end = (self.block(scope.path) for _ in range(3))
-        self.leave(e.Branch(test, yes, no, effects.clause_of(stmt, scope)))
-        for start, body in ((yes, stmt.then), (no, stmt.other)):
-            self.at = start
-            self.body(body, scope)
-            self.leave(e.Goto(end))
-        self.at = end
-
-    def _for(self, stmt: s.ForEach, scope: Scope) -> None:
-        if isinstance(stmt.domain, t.Range):
-            self._count(stmt, scope)
-            return
-        domain = elaborate(stmt.domain, scope)
-        if not isinstance(domain.type, SetType):
-            raise mismatch(self.draft, SetType(-1), domain.type, stmt.domain.span)
-        index = domain.type.domain
-        made = self.draft.domains[index]
-        rest = self.frame(f"{stmt.name} rest", domain.type)
-        raw = self.frame(stmt.name, MemberType(index))
-        item: Expr = self.read(raw, MemberType(index))
-        if made.kind == "range":
-            kind = IntType(made.start, made.start + made.size - 1)
-            item = Binary("+", Read(raw, (), IntType(0, made.size - 1)), integer(made.start), kind)
-        clause = effects.clause_of(stmt, scope)
-        self.emit([e.Assign(rest, (), domain, clause)])
-        head, inside, end = (self.block(scope.path) for _ in range(3))
-        self.go(head)
-        left = Read(rest, (), domain.type)
-        self.leave(e.Branch(Binary("=", left, Const(0, domain.type), BoolType()), end, inside, -1))
-        self.at = inside
-        self.emit([e.Assign(raw, (), self._next(stmt, left, item, scope), -1)])
-        single = Unary("single", Read(raw, (), MemberType(index)), domain.type)
-        self.emit([e.Assign(rest, (), Binary("minus", left, single, domain.type), -1)])
-        self.loops.append(end)
-        self.body(stmt.body, scope.child(**{stmt.name: item}))
-        self.loops.pop()
-        self.leave(e.Goto(head))
-        self.at = end
-
-    def _next(self, stmt: s.ForEach, left: Expr, item: Expr, scope: Scope) -> Expr:
-        """The member of the rest that comes next."""
-        from compiler.machine.exprs import Fold, Local
-
-        assert isinstance(left.type, SetType)
-        kind = MemberType(left.type.domain, True)
-        walk = stmt.walk
-        if walk is not None and walk.kind in ("clockwise", "counterclockwise"):
-            assert walk.value is not None
-            first = elaborate(walk.value, scope, MemberType(0))
-            name = "after" if walk.kind == "clockwise" else "before"
-            return Builtin(name, (left, first, integer(self.draft.players)), kind)
-        slot = scope.new_slot()
-        key: Expr = integer(0)
-        lowest = True
-        if walk is not None and walk.kind == "by_value":
-            assert walk.value is not None
-            local: Expr = Local(slot, MemberType(left.type.domain))
-            key = number(walk.value, scope.child(**{stmt.name: local}))
-            lowest = walk.lowest
-        del item
-        return Fold("first", slot, left, None, None, None, key, lowest, kind)
-
-    def _count(self, stmt: s.ForEach, scope: Scope) -> None:
-        assert isinstance(stmt.domain, t.Range)
-        low, high = number(stmt.domain.low, scope), number(stmt.domain.high, scope)
-        assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
-        kind = IntType(low.type.low, high.type.high)
-        wide = IntType(kind.low, kind.high + 1)
-        counter = self.frame(stmt.name, wide)
-        last = self.frame(f"{stmt.name} last", high.type)
-        self._counted(
-            counter,
-            last,
-            low,
-            high,
-            scope,
-            lambda: self.body(stmt.body, scope.child(**{stmt.name: Read(counter, (), kind)})),
-        )
-
-    def _counted(
-        self,
-        counter: int,
-        last: int,
-        low: Expr,
-        high: Expr,
-        scope: Scope,
-        inner: Callable[[], None],
-    ) -> None:
-        wide = self.draft.fields[counter].type
-        self.emit([e.Assign(counter, (), low, -1), e.Assign(last, (), high, -1)])
-        head, inside, end = (self.block(scope.path) for _ in range(3))
-        self.go(head)
-        test = Binary("<=", Read(counter, (), wide), Read(last, (), high.type), BoolType())
-        self.leave(e.Branch(test, inside, end, -1))
-        self.at = inside
-        self.loops.append(end)
-        inner()
-        self.loops.pop()
-        self.emit([e.Change(counter, (), integer(1), "strict", None, -1)])
-        self.leave(e.Goto(head))
-        self.at = end
-
-    def repeat_times(self, times: Expr, scope: Scope, inner: Callable[[], None]) -> None:
-        """Repeat what `inner` lowers so many times."""
-        assert isinstance(times.type, IntType)
-        counter = self.frame("round", IntType(0, max(times.type.high, 0) + 1))
-        last = self.frame("rounds", times.type)
-        self._counted(counter, last, integer(1), times, scope, inner)
-
-    def _repeat(self, stmt: s.Repeat, scope: Scope) -> None:
-        if stmt.kind == "times":
-            assert stmt.value is not None
-            self.repeat_times(number(stmt.value, scope), scope, lambda: self.body(stmt.body, scope))
-            return
-        head, inside, end = (self.block(scope.path) for _ in range(3))
-        self.go(head)
-        if stmt.value is None:
-            self.leave(e.Goto(inside))
-        else:
-            test = condition(stmt.value, scope)
-            yes, no = (inside, end) if stmt.kind == "while" else (end, inside)
-            self.leave(e.Branch(test, yes, no, effects.clause_of(stmt, scope)))
-        self.at = inside
-        self.loops.append(end)
-        self.body(stmt.body, scope)
-        self.loops.pop()
-        self.leave(e.Goto(head))
-        self.at = end
-
-    def _match(self, stmt: s.Match, scope: Scope) -> None:
-        value = elaborate(stmt.value, scope)
-        if not isinstance(value, Const | Read):
-            scope = self.bind("matched", value, scope, stmt)
-            value = scope.locals["matched"]
-        effects.exhaustive(stmt, value, scope)
-        end = self.block(scope.path)
-        for case in stmt.cases:
-            test = effects.case_test(case, value, scope)
-            clause = self.draft.clause(scope.path, "effect", "", case.cites, case.span)
-            yes, no = self.block(scope.path), self.block(scope.path)
-            self.leave(e.Goto(yes) if test is None else e.Branch(test, yes, no, clause))
-            self.at = yes
-            self.body(case.body, scope)
-            self.leave(e.Goto(end))
-            self.at = no
-        self.go(end)
-
-    def _stop(self, stmt: s.Stop, scope: Scope) -> None:
-        effects.clause_of(stmt, scope)
-        if stmt.path:
-            found = stmt.path
-            if found not in self.labels and f"{scope.path.split('.')[0]}.{found}" in self.labels:
-                found = f"{scope.path.split('.')[0]}.{found}"
-            known = found in self.labels or found.split(".")[0] in self.draft.symbols
-            if not known:
-                raise self.draft.unknown(stmt.path, stmt.span, "step")
-            self.leave(e.Goto(self.label(found)))
-        elif self.loops:
-            self.leave(e.Goto(self.loops[-1]))
-        else:
-            self.leave(e.Goto(self.label(scope.path.split(".")[0])))
-        self.at = self.block(scope.path)
-
-    def _give(self, stmt: s.Act, scope: Scope) -> None:
-        assert self.rule is not None and stmt.value is not None
-        if self.rule.result < 0:
-            raise self.draft.fail(
-                "E0421", "this rule does not say that it gives a value", stmt.span
-            )
-        kind = self.draft.fields[self.rule.result].type
-        value = elaborate(stmt.value, scope, kind)
-        self.emit([e.Assign(self.rule.result, (), value, effects.clause_of(stmt, scope))])
-        self.leave(e.Goto(self.label(self.rule.decl.name)))
-        self.at = self.block(scope.path)
-
     def call(self, node: t.Expr | None, stmt: s.Stmt, scope: Scope) -> RuleDraft:
         """A call of a suspending rule: arguments to its frame, then there and back."""
         call = node if isinstance(node, t.Call) else t.Call(node or t.Nothing(), (), span=stmt.span)
@@ -550,44 +369,12 @@ class Flow:
         self.at = back
         return made
 
-    def _later(self, stmt: s.Act, scope: Scope) -> None:
-        """A statement of clocks and events: typed, not executed."""
-        from compiler.scope import EventSymbol
-
-        assert stmt.value is not None
-        self.draft.not_yet(f"'{stmt.op.replace('_', ' ')}'", stmt.span)
-        if stmt.op != "announce":
-            elaborate(stmt.value, scope)
-            return
-        call = stmt.value if isinstance(stmt.value, t.Call) else t.Call(stmt.value, ())
-        name = call.function.name if isinstance(call.function, t.Name) else ""
-        symbol = self.draft.symbols.get(name)
-        if not isinstance(symbol, EventSymbol):
-            raise self.draft.unknown(name or "this", stmt.span, "event")
-        if len(call.args) != len(symbol.decl.params):
-            raise self.draft.fail(
-                "E0411", f"'{name}' takes {len(symbol.decl.params)} argument(s)", stmt.span
-            )
-        for param, arg in zip(symbol.decl.params, call.args, strict=True):
-            kind = None
-            if param.type is not None:
-                kind = resolve(self.draft, param.type, lambda x: _constant(x, self.draft))
-            elaborate(arg, scope, kind)
-
     def end_game(self, stmt: s.EndGame, scope: Scope) -> None:
         """An ending and the end of the block."""
         from compiler.endings import ending
 
         self.leave(e.End(ending(stmt, scope)))
         self.at = self.block(scope.path)
-
-
-def bound_names(stmt: s.Stmt) -> set[str]:
-    """The names that a statement binds for those after it."""
-    form = getattr(stmt, "form", None)
-    binder = getattr(form, "binder", None) or getattr(stmt, "binder", None)
-    found = (getattr(stmt, "name", ""), getattr(form, "name", ""), getattr(binder, "name", ""))
-    return {n for n in found if n}
 
 
 def _default(kind: Type) -> int:

@@ -121,3 +121,11 @@ def _event_rule(when: d.When) -> str:
     if isinstance(event, t.Call):
         event = event.function
     return event.name if isinstance(event, t.Name) else ""
+
+
+def bound_names(stmt: s.Stmt) -> set[str]:
+    """The names that a statement binds for those after it."""
+    form = getattr(stmt, "form", None)
+    binder = getattr(form, "binder", None) or getattr(stmt, "binder", None)
+    found = (getattr(stmt, "name", ""), getattr(form, "name", ""), getattr(binder, "name", ""))
+    return {n for n in found if n}

@@ -41,9 +41,7 @@ def scenario(file: str, node: Any) -> d.Scenario:
     }
     for line in lines:
         _line(file, line, parts)
-    made: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in parts.items()
-    }
+    made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in parts.items()}
     return d.Scenario(
         name=str(name.children[0]),
         text=text(quoted),

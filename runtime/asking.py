@@ -93,7 +93,12 @@ class Menu:
 
     def by_key(self, key: str) -> Raw | None:
         """The choice of a number, or None."""
-        if self.numeric or not key.isdigit() or len(key) > 9 or not 1 <= int(key) <= len(self.items):
+        if (
+            self.numeric
+            or not key.isdigit()
+            or len(key) > 9
+            or not 1 <= int(key) <= len(self.items)
+        ):
             return None
         return self.items[int(key) - 1][1]
 

@@ -39,7 +39,14 @@ PAINT = {
     "gold": "black on gold1",
     "silver": "black on grey74",
 }
-SEATS = ("bright_cyan", "bright_yellow", "bright_magenta", "bright_green", "bright_red", "bright_blue")
+SEATS = (
+    "bright_cyan",
+    "bright_yellow",
+    "bright_magenta",
+    "bright_green",
+    "bright_red",
+    "bright_blue",
+)
 EMPTY = ("none", "no", "0", "")
 PATCH = {"0": "", "1": "soon", "2": "on"}
 SHADES = ("on grey11", "on grey19", "on grey27", "on grey15")
@@ -204,7 +211,9 @@ def _map(made: Place, labels: tuple[str, ...]) -> list[Text]:
 
 def _run(name: str, words: str, width: int) -> str:
     """The cells of a node in one row: its name, and its contents as far as there is room."""
-    text = f"|{name} {words}" if name and words and width >= len(name) + len(words) + 2 else f"|{name}"
+    text = (
+        f"|{name} {words}" if name and words and width >= len(name) + len(words) + 2 else f"|{name}"
+    )
     fill = words[:1] or " "
     return text + fill * (width - len(text)) if len(text) <= width else text[:width]
 
@@ -214,7 +223,10 @@ def _shades(rows: tuple[tuple[int, ...], ...], count: int) -> list[int]:
     near: list[set[int]] = [set() for _ in range(count)]
     for y, row in enumerate(rows):
         for x, node in enumerate(row):
-            for other in (row[x + 1] if x + 1 < len(row) else -1, rows[y + 1][x] if y + 1 < len(rows) else -1):
+            for other in (
+                row[x + 1] if x + 1 < len(row) else -1,
+                rows[y + 1][x] if y + 1 < len(rows) else -1,
+            ):
                 if node >= 0 and other >= 0 and other != node:
                     near[node].add(other)
                     near[other].add(node)
@@ -241,7 +253,9 @@ def _by_seat(
         table.add_column(head, header_style=f"bold {SEATS[i % len(SEATS)]}", overflow="fold")
     names = tuple(dict.fromkeys(v.name for v in seen))
     for name in names:
-        cells = [_of_seat(machine, [v for v in seen if v.name == name], i) for i in range(len(seats))]
+        cells = [
+            _of_seat(machine, [v for v in seen if v.name == name], i) for i in range(len(seats))
+        ]
         if any(c.plain for c in cells):
             table.add_row(name, *cells)
     for kind, values in measures:
@@ -266,7 +280,7 @@ def _worded(view: View, index: str) -> list[Text]:
     if not text:
         plain = view.kind == "var" and not index and view.labels
         return [Text(view.labels[0], style="dim")] if plain else []
-    styled = Text(text, style=style_of(text if not index else index))
+    styled = Text(text, style=style_of(index if index else text))
     return [Text.assemble((index + " ", style_of(index)), text)] if index else [styled]
 
 

@@ -102,11 +102,15 @@ def loads(text: str, name: str = "log") -> Log:
             "the entries before the cut can be replayed with --script",
         )
     if int(sealed[1]) != len(entries):
-        raise _bad(name, number, f"the log has {len(entries)} entries, its last line says {sealed[1]}")
+        raise _bad(
+            name, number, f"the log has {len(entries)} entries, its last line says {sealed[1]}"
+        )
     settings = tuple(f"{w} {v}" for w, v in facts if w in SETTINGS)
     named = dict(facts)
     seats = tuple(named["seats"].split())
-    return Log(named["game"], named["machine"], settings, int(named["seed"]), seats, entries, sealed[2])
+    return Log(
+        named["game"], named["machine"], settings, int(named["seed"]), seats, entries, sealed[2]
+    )
 
 
 def _header(
@@ -123,7 +127,9 @@ def _header(
     named = dict(facts)
     for word in ("game", "machine", "seed", "seats"):
         if not named.get(word):
-            raise _bad(name, body[at][0] if body else 1, f"the header of the log has no '{word}' line")
+            raise _bad(
+                name, body[at][0] if body else 1, f"the header of the log has no '{word}' line"
+            )
     if not SEED.match(named["seed"]):
         raise _bad(name, 1, f"'{named['seed'][:40]}' is no seed")
     return facts, body[len(facts) :]

@@ -165,7 +165,9 @@ class Match:
             text = choice_label(machine, machine.decisions[actor.number], raw)
             entry = Entry(f"seat{actor.seat}", actor.path, text)
         else:
-            entry = Entry(actor.kind, actor.path, chance_label(machine, machine.sites[actor.number], raw))
+            entry = Entry(
+                actor.kind, actor.path, chance_label(machine, machine.sites[actor.number], raw)
+            )
         step = Step(actor, raw, entry)
         self.steps.append(step)
         self.states.append(after)

@@ -48,7 +48,9 @@ def replay(engine: Engine, log: Log, settings: tuple[str, ...] = ()) -> Replay:
         )
     if len(log.seats) != machine.players:
         raise Refused(
-            Problem("R0201", f"the log names {len(log.seats)} seats; the game has {machine.players}")
+            Problem(
+                "R0201", f"the log names {len(log.seats)} seats; the game has {machine.players}"
+            )
         )
     match = Match(engine, log.settings, log.seed, log.seats)
     for number, entry in enumerate(log.entries, 1):

@@ -44,7 +44,9 @@ class Teller:
         made = self.machine.decisions[actor.number]
         if raw in (DECLINED, NOTHING):
             return DECLINE
-        if any(not can_see(self.engine, after, seat, f, -1, ()) for f in self._kept(before, made, raw)):
+        if any(
+            not can_see(self.engine, after, seat, f, -1, ()) for f in self._kept(before, made, raw)
+        ):
             return SECRET
         seen = seen_pieces(self.engine, before, seat) | seen_pieces(self.engine, after, seat)
         return self._words(made, raw, lambda domain, piece: self._other(seen, domain, piece))
@@ -93,7 +95,7 @@ class Teller:
             return self._value(kind, raw if isinstance(raw, tuple) else raw + low, pieces)
         option = made.options[raw[0]]
         if len(raw) == 1:
-            return option.name
+            return str(option.name)
         words = [self._value(k, v, pieces) for k, v in zip(option.types, raw[1:], strict=True)]
         return f"{option.name}({', '.join(words)})"
 

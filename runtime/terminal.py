@@ -38,11 +38,11 @@ save FILE       save the game      quit   save and leave
 a set is built member by member:  done  choose it   back  drop the last   cancel  begin again"""
 
 
-class Ended(Exception):  # noqa: N818 - the end of input, not an error of ours
+class Ended(Exception):  # the end of input, not an error of ours
     """No more lines come, or none that mean anything."""
 
 
-class Left(Exception):  # noqa: N818 - a person leaves
+class Left(Exception):  # a person leaves
     """A person typed `quit`."""
 
 
@@ -158,7 +158,14 @@ class Terminal:
             if (found := measure(match.engine, match.state, kind, seat)) is not None
         ]
         heads = [
-            f"seat{i}" + (" (you)" if i == seat and kind == "human" else f" ({kind})" if kind != "human" else "")
+            f"seat{i}"
+            + (
+                " (you)"
+                if i == seat and kind == "human"
+                else f" ({kind})"
+                if kind != "human"
+                else ""
+            )
             for i, kind in enumerate(match.seats)
         ]
         self.console.print(draw.position(match.engine.machine, match.view(seat), measures, heads))
@@ -166,7 +173,12 @@ class Terminal:
     def hand_over(self, seat: int) -> None:
         """Where people hide things from each other, the next one takes the screen."""
         several = len(self.people) > 1 and not open_to_all(self.match.engine.machine)
-        if several and self.last not in (None, seat) and not self.script and self.console.is_terminal:
+        if (
+            several
+            and self.last not in (None, seat)
+            and not self.script
+            and self.console.is_terminal
+        ):
             self.console.clear()
             self.say(f"seat{seat} is next: take the screen and press Enter")
             self.read()
@@ -216,7 +228,9 @@ class Terminal:
         prompt = self.match.decision.prompt if actor.kind == "seat" else ""
         if actor.kind == "table":
             prompt = self.match.engine.machine.sites[actor.number].prompt
-        self.console.print(Text.assemble((f"{self.who()}: ", "bold"), prompt, (f"  {actor.path}", "dim")))
+        self.console.print(
+            Text.assemble((f"{self.who()}: ", "bold"), prompt, (f"  {actor.path}", "dim"))
+        )
         if menu.builds:
             self.offer_steps(menu)
             return
@@ -226,11 +240,17 @@ class Terminal:
         else:
             width = max(len(key) for key, _ in pairs)
             self.console.print(
-                Columns([f"[bold]{k:>{width}}[/]  {escape(w)}" for k, w in pairs], column_first=True, padding=(0, 3))
+                Columns(
+                    [f"[bold]{k:>{width}}[/]  {escape(w)}" for k, w in pairs],
+                    column_first=True,
+                    padding=(0, 3),
+                )
             )
         if len(menu.shown) > len(pairs):
             last = menu.start + len(pairs)
-            self.say(f"{menu.start + 1}-{last} of {len(menu.shown)}; 'more' turns the page, /TEXT searches")
+            self.say(
+                f"{menu.start + 1}-{last} of {len(menu.shown)}; 'more' turns the page, /TEXT searches"
+            )
 
     def offer_steps(self, menu: Menu) -> None:
         """A subset in the making."""
@@ -262,7 +282,9 @@ class Terminal:
             "look": lambda: self.look(self.seat()),
             "log": lambda: self.say(self.match.seat_log(self.seat()).rstrip()),
             "more": lambda: self.page(menu),
-            "why": lambda: self.say(*asking.reasons(self.match, rest)) if rest else self.say("why CHOICE"),
+            "why": lambda: (
+                self.say(*asking.reasons(self.match, rest)) if rest else self.say("why CHOICE")
+            ),
             "undo": self.undo,
             "save": lambda: self.store(rest),
             "quit": self.leave,
@@ -285,7 +307,9 @@ class Terminal:
     def search(self, text: str, menu: Menu) -> None:
         """Show only some of the choices."""
         if menu.builds or not menu.search(text):
-            self.say("no choice holds this text" if not menu.builds else "members are typed by name")
+            self.say(
+                "no choice holds this text" if not menu.builds else "members are typed by name"
+            )
             return
         self.offer(menu)
 
@@ -317,7 +341,9 @@ class Terminal:
         except Refused as bad:
             self.say(bad.problem.title)
             return
-        self.say(f"taken back: {step.entry}" if open_to_all(self.match.engine.machine) else "taken back")
+        self.say(
+            f"taken back: {step.entry}" if open_to_all(self.match.engine.machine) else "taken back"
+        )
         self.told = {k: min(v, len(self.match.steps)) for k, v in self.told.items()}
 
     def store(self, path: str) -> None:
@@ -366,7 +392,9 @@ def ending(made: Outcome, match: Match) -> Iterable[str]:
         yield {"draw": "a draw", "no_winner": "nobody wins"}.get(made.how, "no winner")
     for seat in sorted(range(len(made.ranks)), key=lambda p: made.ranks[p]):
         if made.ranks[seat]:
-            values = ", ".join(f"{c} {v[seat]}" for c, v in zip(made.criteria, made.values, strict=True))
+            values = ", ".join(
+                f"{c} {v[seat]}" for c, v in zip(made.criteria, made.values, strict=True)
+            )
             yield f"{made.ranks[seat]}. seat{seat}: {values}"
     if any(m.kind == "payoff" for m in match.engine.machine.measures):
         yield "returns: " + ", ".join(f"seat{i} {r:g}" for i, r in enumerate(made.returns))

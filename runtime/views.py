@@ -144,7 +144,9 @@ def views(engine: Engine, state: State, seat: Seat) -> tuple[View, ...]:
     return tuple(out)
 
 
-def _indices(machine: Machine, dims: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]]]:
+def _indices(
+    machine: Machine, dims: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]]]:
     for at in product(*(range(machine.domains[d].size) for d in dims)):
         yield at, tuple(machine.domains[d].labels[k] for d, k in zip(dims, at, strict=True))
 
