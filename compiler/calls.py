@@ -75,11 +75,10 @@ def _piece_of(name: str, domain: int, node: t.Call, scope: Scope) -> Expr:
     found = scope.draft.attributes.get((domain, "of"))
     if found is None:
         raise scope.draft.fail("E0407", f"'{name}' is a type, not a function", node.span)
-    table, kind = found
+    _, kind = found
     assert isinstance(kind, MemberType)
     pick = scope.draft.relations[(domain, "of")]
     owner = elaborate(arg, scope, MemberType(kind.domain))
-    del table
     return folded(Lookup(pick, (owner,), MemberType(domain)), scope)
 
 

@@ -74,9 +74,9 @@ def build(
             made = _one(binder, scope, params, at, clause)
             name = binder.name
         case s.Subset(name, domain, size):
-            made = _subset(domain, size, scope, params, at, clause)
+            made = _subset(domain, size, scope, params, clause)
         case s.Amounts(name, binder, each, total):
-            made = _amounts(binder, each, total, scope, params, at, clause)
+            made = _amounts(binder, each, total, scope, params, clause)
         case s.YesNo(name):
             made = m.Chooser(
                 scope.path,
@@ -166,14 +166,13 @@ def _one(
 
 
 def _subset(
-    written: t.Expr, size: s.Size, scope: Scope, params: tuple[Type, ...], at: int, clause: int
+    written: t.Expr, size: s.Size, scope: Scope, params: tuple[Type, ...], clause: int
 ) -> m.Chooser:
     domain = elaborate(written, scope)
     if not isinstance(domain.type, SetType):
         raise mismatch(scope.draft, SetType(-1), domain.type, written.span)
     low = None if size.low is None else number(size.low, scope)
     high = None if size.high is None else number(size.high, scope)
-    del at
     return m.Chooser(
         scope.path,
         "subset",
@@ -196,7 +195,6 @@ def _amounts(
     total: t.Expr | None,
     scope: Scope,
     params: tuple[Type, ...],
-    at: int,
     clause: int,
 ) -> m.Chooser:
     draft = scope.draft
@@ -221,7 +219,6 @@ def _amounts(
         "list", slot, domain, None, None, None, most, False, VectorType(domain.type.domain, item)
     )
     kind = VectorType(domain.type.domain, item)
-    del at
     return m.Chooser(
         scope.path, "amounts", params, kind, domain, low, high, entries, False, (), None, clause
     )

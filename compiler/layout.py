@@ -22,7 +22,7 @@ def finish(
 ) -> m.Machine:
     """The machine of a draft."""
     blocks, renumber = _blocks(flow)
-    fields, cells = _fields(draft, len(blocks))
+    fields, cells = _fields(draft)
     kinds = tuple(evolve(k, box=0) for _, k in sorted(draft.kinds.items()))
     fields = [_where(f, draft) for f in fields]
     rules = tuple(
@@ -75,7 +75,7 @@ def _blocks(flow: Flow) -> tuple[tuple[Block, ...], dict[int, int]]:
     return made, renumber
 
 
-def _fields(draft: Draft, blocks: int) -> tuple[list[m.Field], int]:
+def _fields(draft: Draft) -> tuple[list[m.Field], int]:
     at = 1
     placed: dict[int, m.Field] = {}
     for kind in ORDER:
@@ -88,7 +88,6 @@ def _fields(draft: Draft, blocks: int) -> tuple[list[m.Field], int]:
             default = made.default if len(made.default) == size else made.default * size
             placed[number] = evolve(made, base=at, default=default[:size])
             at += size
-    del blocks
     return [placed[i] for i in range(len(draft.fields))], at
 
 

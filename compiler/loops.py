@@ -64,7 +64,7 @@ def for_each(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
     left = Read(rest, (), domain.type)
     flow.leave(e.Branch(Binary("=", left, Const(0, domain.type), BoolType()), end, inside, -1))
     flow.at = inside
-    flow.emit([e.Assign(raw, (), next_member(flow, stmt, left, item, scope), -1)])
+    flow.emit([e.Assign(raw, (), next_member(flow, stmt, left, scope), -1)])
     single = Unary("single", Read(raw, (), MemberType(index)), domain.type)
     flow.emit([e.Assign(rest, (), Binary("minus", left, single, domain.type), -1)])
     flow.loops.append(end)
@@ -74,7 +74,7 @@ def for_each(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
     flow.at = end
 
 
-def next_member(flow: Flow, stmt: s.ForEach, left: Expr, item: Expr, scope: Scope) -> Expr:
+def next_member(flow: Flow, stmt: s.ForEach, left: Expr, scope: Scope) -> Expr:
     """The member of the rest that comes next."""
     from compiler.machine.exprs import Fold, Local
 
@@ -94,7 +94,6 @@ def next_member(flow: Flow, stmt: s.ForEach, left: Expr, item: Expr, scope: Scop
         local: Expr = Local(slot, MemberType(left.type.domain))
         key = number(walk.value, scope.child(**{stmt.name: local}))
         lowest = walk.lowest
-    del item
     return Fold("first", slot, left, None, None, None, key, lowest, kind)
 
 

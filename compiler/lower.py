@@ -10,7 +10,7 @@ from compiler import reactions, triggers
 from compiler.elaborate import condition
 from compiler.machine import record as m
 from compiler.scope import Draft, RuleSymbol, Scope, guarded
-from compiler.suspends import nodes, suspending
+from compiler.suspends import suspending
 from compiler.types import resolve
 from dsl import declarations as d
 from dsl import tree as t
@@ -101,8 +101,3 @@ def _constant(node: t.Expr, draft: Draft) -> int:
     from compiler.elaborate import constant
 
     return constant(node, Scope(draft))
-
-
-def mentioned(decls: tuple[d.Decl, ...]) -> set[str]:
-    """Every name that is mentioned anywhere."""
-    return {n.name for n in nodes(decls) if isinstance(n, t.Name)}

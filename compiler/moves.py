@@ -10,7 +10,7 @@ from __future__ import annotations
 from compiler.elaborate import elaborate, folded, key_for, number
 from compiler.machine import effects as e
 from compiler.machine.exprs import Builtin, Const, Expr, Fold, Local, Read, Unary
-from compiler.machine.values import IntType, MemberType, SetType
+from compiler.machine.values import MemberType, SetType
 from compiler.scope import DomainSymbol, PlaceSymbol, Scope
 from compiler.types import fits, integer, mismatch, show
 from dsl import statements as s
@@ -174,9 +174,3 @@ def _at_most_one(what: Expr) -> bool:
     if isinstance(what, Const) and isinstance(what.value, int):
         return what.value.bit_count() <= 1
     return isinstance(what, Builtin) and what.name == "mask"
-
-
-def count_type(count: Expr) -> IntType:
-    """The range of a count."""
-    assert isinstance(count.type, IntType)
-    return count.type

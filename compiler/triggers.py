@@ -31,7 +31,7 @@ from compiler.machine.values import BoolType, IntType, SetType
 from compiler.patches import ACTIVE, WAITING
 from compiler.scope import Draft, PatchSymbol, Scope, guarded
 from compiler.suspends import nodes
-from compiler.types import as_key, integer, of_member
+from compiler.types import as_key, integer
 from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
@@ -327,8 +327,3 @@ def lift(stmt: s.Act, scope: Scope) -> list[e.Effect]:
     symbol, keys = _patch_target(stmt.value, scope)
     clause = scope.draft.clause(scope.path, "effect", "", stmt.cites, stmt.span)
     return [e.Assign(symbol.field, keys, integer(0), clause)]
-
-
-def member(draft: Draft, domain: int, index: int) -> Expr:
-    """A constant member, for callers that have only numbers."""
-    return of_member(domain, index)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import define, field, frozen
 
-from compiler.machine.builtins import Fault, members
+from compiler.machine.builtins import Fault
 from compiler.machine.record import Machine, PieceKind
 
 BOX, ONE, SET, PILE = 0, 1, 2, 3
@@ -188,8 +188,3 @@ class Batch:
         for cell, (delta,) in self.adds.items():
             low, high, mode, limit, name = self.modes[cell]
             cells[cell] = bounded(before[cell], delta, low, high, mode, limit, name)
-
-
-def ordered(mask: int) -> tuple[int, ...]:
-    """The members of a mask, ascending (re-exported meaning for generated code)."""
-    return members(mask)

@@ -55,10 +55,9 @@ class Walker:
 
     # -- expressions as functions -----------------------------------------------------------------
     def want(self, expr: Expr | None, params: int) -> int:
-        """One more function."""
+        """One more function; its arguments are bound by position, whatever their number."""
         if expr is None:
             return -1
-        del params
         found = expr
 
         def function(state: Sequence[int], *args: Any) -> Any:
@@ -175,10 +174,9 @@ class Walker:
 
     def _assign(self, made: e.Assign, state: list[int], locals_: Locals) -> None:
         found = self.machine.fields[made.field]
-        cell, width = self._cell(made.field, made.index, locals_)
+        cell, _ = self._cell(made.field, made.index, locals_)
         value = self.value(made.value, locals_)
         values = value if len(made.index) < len(found.dims) else (value,)
-        del width
         for i, item in enumerate(values):
             item = c.in_range(int(item), found.low, found.high, found.name)
             if self.batch is not None:
