@@ -20,6 +20,7 @@ from attrs import asdict, evolve, fields, frozen
 
 if TYPE_CHECKING:
     from compiler.config import Configuration
+    from compiler.ledger import Ledger
     from compiler.machine.record import Machine
     from compiler.pipeline import Spec
     from dsl.problems import Problem, Report
@@ -428,7 +429,7 @@ def _begun(game: str, wanted: Wanted, report: Report, seed: int) -> Match:
 
 
 def _resumed(game: str, wanted: Wanted, report: Report, path: str) -> Match:
-    """The match of a save; where it parts from the rules its position is shown, for reading only."""
+    """The match of a save; where it parts from the rules, its position is only shown."""
     from compiler.show import config_lines
     from runtime import logs
     from runtime.engine import Engine
@@ -494,40 +495,167 @@ def _sitting(game: str, match: Match, wanted: Wanted, script: str | None, save: 
 
 
 @main.command()
-@settings
+@common("text", "json", "junit")
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
 def test(game: str, wanted: Wanted, files: tuple[str, ...]) -> None:
     """Run the worked examples and scenarios of a game, or those of FILES.
 
     Example: rulec test sand_art my.scenarios
     """
-    from importlib import import_module
+    from dsl.problems import Report
+    from runtime import reports
 
-    sys.exit(import_module("runtime.testing").command(game, wanted, files))
+    report = Report()
+    pairs = _scenarios(open_game(game, report), game, wanted, files, report)
+    show(report, wanted)
+    if not report.failed:
+        forms = {"text": reports.text, "json": reports.as_json}
+        made = forms[wanted.form](pairs) if wanted.form in forms else reports.junit(game, pairs)
+        click.echo(made)
+    good = not report.failed and pairs and all(r.passed for r, _ in pairs)
+    if not pairs and not report.failed:
+        click.echo("there is no scenario to run", err=True)
+    sys.exit(0 if good else 1)
 
 
-@main.command()
-@settings
-def audit(game: str, wanted: Wanted) -> None:
+def _scenarios(
+    spec: Spec, game: str, wanted: Wanted, files: tuple[str, ...], report: Report
+) -> list[tuple[Any, Machine]]:
+    """Every scenario run, in the order of the files: results with the machines they ran on."""
+    from compiler import scenarios
+    from runtime.scenarios import run
+
+    if report.failed:
+        return []
+    found = list(files)
+    if not found:
+        folder = Path(find_game(game)).parent / spec.name
+        found = sorted(str(p) for p in folder.glob("*.scenarios"))
+    texts = [(f, Path(f).read_bytes()) for f in found]
+    own = () if files else spec.scenarios
+    made = (*own, *(scenarios.collect(spec, texts, report) if texts else ()))
+    groups = scenarios.group(spec, made, wanted.config(), report)
+    if report.failed:
+        return []
+    order = {s.name: i for i, s in enumerate(made)}
+    pairs = [(run(g.machine, p), g.machine) for g in groups if g.machine for p in g.plans]
+    return sorted(pairs, key=lambda pair: order[pair[0].name])
+
+
+class Audit(click.Group):
+    """`audit GAME` is short for `audit report GAME`."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """A first word that is no subcommand is the game of a report."""
+        if args and args[0] not in self.commands:
+            args = ["report", *args]
+        return super().resolve_command(ctx, args)
+
+
+@main.group(cls=Audit)
+def audit() -> None:
     """Hold a game against its rulebook, statement by statement.
 
-    Example: rulec audit sand_art
+    Example: rulec audit sand_art; rulec audit why sand_art SA-111; rulec audit clause sand_art flow
     """
-    from importlib import import_module
 
-    sys.exit(import_module("compiler.audit").command(game, wanted))
+
+@audit.command("report")
+@settings
+@click.option("--run", is_flag=True, help="Run the scenarios too: which statements are executed.")
+def audit_report(game: str, wanted: Wanted, run: bool) -> None:
+    """Figures, what is uncovered, and clauses that cite nothing.
+
+    Example: rulec audit report sand_art --run
+    """
+    from compiler import audit as audits
+    from dsl.problems import Report
+
+    report = Report()
+    spec, ledger, machines = _audited(game, wanted, report)
+    executed, count = None, 0
+    if run:
+        pairs = _scenarios(spec, game, wanted, (), report)
+        passed = [(r, m) for r, m in pairs if r.passed]
+        executed = frozenset(m.clauses[n].path for r, m in passed for n in r.fired)
+        count = len(pairs)
+    made = audits.audit(spec.citations, ledger, machines, executed, count)
+    if wanted.as_json:
+        click.echo(json.dumps(audits.report_json(made), ensure_ascii=False))
+    else:
+        click.echo(audits.report_text(made))
+    sys.exit(1 if report.failed or (wanted.strict and made.uncovered) else 0)
+
+
+@audit.command("why")
+@settings
+@click.argument("statement")
+def audit_why(game: str, wanted: Wanted, statement: str) -> None:
+    """What is known of a statement, and which clauses cite it.
+
+    Example: rulec audit why sand_art SA-111
+    """
+    from compiler import audit as audits
+    from dsl.problems import Report, did_you_mean
+
+    spec, ledger, machines = _audited(game, wanted, Report())
+    id_ = statement.removeprefix("@")
+    lines = audits.why(id_, spec.decls, spec.citations, ledger, machines)
+    if lines is None:
+        hint = did_you_mean(id_, ledger.ids())
+        click.echo(f"neither the ledger nor the spec has the id '{id_}'. {hint}".rstrip(), err=True)
+        sys.exit(1)
+    click.echo("\n".join(lines))
+
+
+@audit.command("clause")
+@settings
+@click.argument("name")
+def audit_clause(game: str, wanted: Wanted, name: str) -> None:
+    """A clause by its path, with the gist of what it cites.
+
+    Example: rulec audit clause sand_art flow.floating
+    """
+    from compiler import audit as audits
+    from dsl.problems import Report, did_you_mean
+
+    _, ledger, machines = _audited(game, wanted, Report())
+    lines = audits.clause(name, ledger, machines)
+    if lines is None:
+        hint = did_you_mean(name, {c.path for m in machines for c in m.clauses})
+        click.echo(f"no clause is called '{name}'. {hint}".rstrip(), err=True)
+        sys.exit(1)
+    click.echo("\n".join(lines))
+
+
+def _audited(game: str, wanted: Wanted, report: Report) -> tuple[Spec, Ledger, tuple[Machine, ...]]:
+    """A spec, its ledger and its machines for every player count; leaves when one is missing."""
+    from compiler.pipeline import read_ledger
+
+    spec = open_game(game, report)
+    every = evolve(wanted, every=wanted.players is None)
+    machines = tuple(m for m, _ in compiled(game, every, report))
+    ledger = read_ledger(spec, report)
+    if ledger is None and not report.failed:
+        report.error("E0811", f"'{game}' has no ledger: there is no {spec.name}/ledger.toml")
+    if report.failed or ledger is None:
+        show(report, wanted)
+        sys.exit(1)
+    return spec, ledger, machines
 
 
 @main.command()
 @settings
 def docs(game: str, wanted: Wanted) -> None:
-    """Write the rules of a game as a document.
+    """Write the rules of a game as a Markdown document.
 
-    Example: rulec docs sand_art
+    Example: rulec docs sand_art > sand_art.md
     """
-    from importlib import import_module
+    from compiler.prose import document
+    from dsl.problems import Report
 
-    sys.exit(import_module("compiler.docs").command(game, wanted))
+    machine, _ = one(game, wanted, Report())
+    click.echo(document(machine), nl=False)
 
 
 @main.command()

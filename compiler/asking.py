@@ -272,7 +272,11 @@ def shuffle(flow: Flow, stmt: s.Act, scope: Scope) -> None:
 
 def _shuffle(flow: Flow, target: e.Target, scope: Scope, clause: int) -> None:
     name = flow.draft.places[target.place].name
-    path = scope.under(f"shuffle_{name}").path
+    words = [f"shuffle_{name}"]
+    for dim, key in zip(flow.draft.places[target.place].dims, target.index, strict=True):
+        if isinstance(key, Const) and isinstance(key.value, int):
+            words.append(flow.draft.domains[dim].labels[key.value])
+    path = scope.under("_".join(words)).path
     site = _site(flow, path, kind="shuffle", place=target.place, index=target.index, clause=clause)
     after = flow.block(scope.path)
     flow.leave(e.Draw(site, after))

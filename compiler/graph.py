@@ -244,11 +244,12 @@ def svg(made: nx.DiGraph[str]) -> str:
     body = [*_edges(made, spots), *_nodes(made, spots)]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
-        f'width="{width:.0f}" height="{height}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
+        f'width="{width:.0f}" height="{height}" '
+        'font-family="Helvetica, Arial, sans-serif" font-size="12">'
     )
     arrow = (
-        '<defs><marker id="to" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
-        'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>'
+        '<defs><marker id="to" viewBox="0 0 8 8" refX="8" refY="4" '
+        'markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>'
     )
     title = f"<title>{html.escape(made.graph['title'])}</title>"
     return "\n".join([head, title, arrow, *body, "</svg>"]) + "\n"
@@ -258,16 +259,19 @@ def _edges(made: nx.DiGraph[str], spots: dict[str, tuple[float, float, float]]) 
     for source, to, label in made.edges(data="label", default=""):
         (x1, y1, w1), (x2, y2, w2) = spots[source], spots[to]
         if y2 > y1:
-            path = f"M{x1:.0f} {y1 + HIGH / 2} C{x1:.0f} {y1 + LEVEL / 2} {x2:.0f} {y2 - LEVEL / 2} {x2:.0f} {y2 - HIGH / 2}"
+            path = f"M{x1:.0f} {y1 + HIGH / 2} C{x1:.0f} {y1 + LEVEL / 2} "
+            path += f"{x2:.0f} {y2 - LEVEL / 2} {x2:.0f} {y2 - HIGH / 2}"
             at = ((x1 + x2) / 2, (y1 + y2) / 2)
         else:
             bend = max(x1 + w1 / 2, x2 + w2 / 2) + 50
-            path = f"M{x1 + w1 / 2:.0f} {y1} C{bend:.0f} {y1 + 30} {bend:.0f} {y2 - 30} {x2 + w2 / 2:.0f} {y2}"
+            path = f"M{x1 + w1 / 2:.0f} {y1} C{bend:.0f} {y1 + 30} "
+            path += f"{bend:.0f} {y2 - 30} {x2 + w2 / 2:.0f} {y2}"
             at = (bend - 10, (y1 + y2) / 2)
         yield f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#to)"/>'
         if label:
             words = html.escape(label)
-            yield f'<text x="{at[0]:.0f}" y="{at[1]:.0f}" text-anchor="middle" fill="#333" font-size="10">{words}</text>'
+            spot = f'x="{at[0]:.0f}" y="{at[1]:.0f}" text-anchor="middle"'
+            yield f'<text {spot} fill="#333" font-size="10">{words}</text>'
 
 
 def _nodes(made: nx.DiGraph[str], spots: dict[str, tuple[float, float, float]]) -> Iterable[str]:
@@ -284,4 +288,5 @@ def _nodes(made: nx.DiGraph[str], spots: dict[str, tuple[float, float, float]]) 
         lines = label.split("\n")
         for number, line in enumerate(lines):
             down = y + 4 + (number - (len(lines) - 1) / 2) * 15
-            yield f'<text x="{x:.0f}" y="{down:.0f}" text-anchor="middle">{html.escape(line)}</text>'
+            spot = f'x="{x:.0f}" y="{down:.0f}" text-anchor="middle"'
+            yield f"<text {spot}>{html.escape(line)}</text>"

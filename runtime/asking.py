@@ -7,7 +7,7 @@ explain a decision. Nothing is printed or read here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import define, field
 
@@ -15,6 +15,7 @@ from compiler.machine.builtins import members
 from compiler.machine.record import Demand
 from compiler.machine.values import SetType
 from dsl.problems import Problem, Refused
+from runtime.engine import Outcome
 from runtime.legal import DECLINED, NOTHING, Raw
 from runtime.match import Match
 
@@ -197,3 +198,24 @@ def reasons(match: Match, text: str) -> list[str]:
 
 def _lines(problem: Problem) -> list[str]:
     return [problem.title, *([problem.help] if problem.help else [])]
+
+
+def ending(made: Outcome, match: Match) -> Iterable[str]:
+    """The outcome in lines."""
+    names = [f"seat{p}" for p in made.winners]
+    if made.stalled:
+        yield "the play was cut short; it did not end by the rules"
+    if made.how == "lose" and not names:
+        yield f"{' and '.join(f'seat{p}' for p in made.losers)} lost"
+    elif names:
+        yield f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win together'}"
+    else:
+        yield {"draw": "a draw", "no_winner": "nobody wins"}.get(made.how, "no winner")
+    for seat in sorted(range(len(made.ranks)), key=lambda p: made.ranks[p]):
+        if made.ranks[seat]:
+            values = ", ".join(
+                f"{c} {v[seat]}" for c, v in zip(made.criteria, made.values, strict=True)
+            )
+            yield f"{made.ranks[seat]}. seat{seat}: {values}"
+    if any(m.kind == "payoff" for m in match.engine.machine.measures):
+        yield "returns: " + ", ".join(f"seat{i} {r:g}" for i, r in enumerate(made.returns))

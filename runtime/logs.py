@@ -98,7 +98,7 @@ def loads(text: str, name: str = "log") -> Log:
         raise _bad(
             name,
             number,
-            f"the log is cut short after {len(entries)} whole entries: its last line, 'state', is missing",
+            f"the log is cut short after {len(entries)} whole entries: it has no 'state' line",
             "the entries before the cut can be replayed with --script",
         )
     if int(sealed[1]) != len(entries):

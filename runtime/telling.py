@@ -29,7 +29,7 @@ Pieces = Callable[[int, int], str]
 
 
 class Teller:
-    """Says what happens in one machine; `seed` numbers unseen pieces of sets, never showing them."""
+    """Says what happens in one machine; `seed` numbers the unseen pieces of sets."""
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.engine = engine

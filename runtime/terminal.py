@@ -8,7 +8,7 @@ mean nothing ends the same way. Where seats hide things from each other, the scr
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from attrs import define, field
 from rich.columns import Columns
@@ -19,7 +19,6 @@ from rich.text import Text
 from dsl.problems import Problem, Refused, Span
 from runtime import asking, bots, draw, game_files
 from runtime.asking import Menu
-from runtime.engine import Outcome
 from runtime.legal import Raw
 from runtime.match import Match
 from runtime.telling import UNTOLD
@@ -248,9 +247,8 @@ class Terminal:
             )
         if len(menu.shown) > len(pairs):
             last = menu.start + len(pairs)
-            self.say(
-                f"{menu.start + 1}-{last} of {len(menu.shown)}; 'more' turns the page, /TEXT searches"
-            )
+            here = f"{menu.start + 1}-{last} of {len(menu.shown)}"
+            self.say(f"{here}; 'more' turns the page, /TEXT searches")
 
     def offer_steps(self, menu: Menu) -> None:
         """A subset in the making."""
@@ -376,25 +374,4 @@ class Terminal:
         self.look(self.audience)
         outcome = self.match.outcome()
         assert outcome is not None
-        self.say(*ending(outcome, self.match))
-
-
-def ending(made: Outcome, match: Match) -> Iterable[str]:
-    """The outcome in lines."""
-    names = [f"seat{p}" for p in made.winners]
-    if made.stalled:
-        yield "the play was cut short; it did not end by the rules"
-    if made.how == "lose" and not names:
-        yield f"{' and '.join(f'seat{p}' for p in made.losers)} lost"
-    elif names:
-        yield f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win together'}"
-    else:
-        yield {"draw": "a draw", "no_winner": "nobody wins"}.get(made.how, "no winner")
-    for seat in sorted(range(len(made.ranks)), key=lambda p: made.ranks[p]):
-        if made.ranks[seat]:
-            values = ", ".join(
-                f"{c} {v[seat]}" for c, v in zip(made.criteria, made.values, strict=True)
-            )
-            yield f"{made.ranks[seat]}. seat{seat}: {values}"
-    if any(m.kind == "payoff" for m in match.engine.machine.measures):
-        yield "returns: " + ", ".join(f"seat{i} {r:g}" for i, r in enumerate(made.returns))
+        self.say(*asking.ending(outcome, self.match))

@@ -26,6 +26,7 @@ place mixed: pile of Card seen by nobody but the order
 place hand[Seat]: set of Card seen by owner
 place back[Seat]: set of Card seen by all but owner
 place vault: set of Card hidden
+place shown: set of Card seen by everyone
 place told: set of Card seen by {seat1}
 var code[Seat]: 1..6 seen by owner
 var lit: YesNo = no seen by everyone
@@ -55,7 +56,7 @@ rule play
     option stop
       end game draw
     option show
-      move hand[seat0] to open
+      move hand[seat0] to shown
       end game win seat0
 """
 
@@ -172,7 +173,8 @@ def test_a_condition_opens_and_closes(zones: Engine) -> None:
 
 def test_others_see_what_the_owner_does_not() -> None:
     """Cards that face outwards."""
-    text = ZONES.replace("hand[Seat]: set of Card seen by owner", "hand[Seat]: set of Card seen by all but owner")
+    turned = "hand[Seat]: set of Card seen by all but owner"
+    text = ZONES.replace("hand[Seat]: set of Card seen by owner", turned)
     match = start(Engine(compile_text(text)))
     take(match, "1")
     take(match, "1")
@@ -215,8 +217,8 @@ def test_unseen_pieces_are_told_apart_by_where_they_lie(zones: Engine) -> None:
         take(match)
     words = [w for w, _ in match.options()]
     assert words == [f"hand[seat0].{i + 1}" for i in range(len(words))]
-    pieces = {zones.machine.domains[zones.machine.kinds[0].domain].labels[r] for _, r in match.options()}
-    for piece in pieces:
+    labels = zones.machine.domains[zones.machine.kinds[0].domain].labels
+    for piece in (labels[r] for _, r in match.options()):
         assert match.find(piece) is None
         assert [r.text for r in match.why(piece)] == ["it is not among what may be chosen here"]
     take(match, words[-1])
