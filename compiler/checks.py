@@ -13,7 +13,7 @@ import networkx as nx
 
 from compiler import control
 from compiler.machine import effects as e
-from compiler.machine.exprs import Const, Read
+from compiler.machine.exprs import Builtin, Const, Read
 from compiler.machine.record import Decision, Machine
 from compiler.suspends import nodes
 from dsl import declarations as d
@@ -162,8 +162,6 @@ def exhaustion(
 
 
 def _sizes(test: object) -> set[int]:
-    from compiler.machine.exprs import Builtin
-
     out = set()
     for node in nodes(test):
         if isinstance(node, Builtin) and node.name.startswith("place_"):

@@ -14,7 +14,7 @@ import attrs
 
 from compiler import patches
 from compiler.definitions import folded_cond
-from compiler.elaborate import condition, elaborate, number
+from compiler.elaborate import condition, constant, elaborate, number
 from compiler.machine import record as m
 from compiler.machine.exprs import Binary, Builtin, Const, Expr, Fold, Local, Lookup
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, Type, VectorType
@@ -38,7 +38,7 @@ def chooser(
     for param, arg in zip(decl.params, args, strict=True):
         if param.type is None:
             raise draft.fail("E0403", f"the parameter '{param.name}' needs a type", param.span)
-        kind = resolve(draft, param.type, lambda e: _constant(e, scope))
+        kind = resolve(draft, param.type, lambda e: constant(e, Scope(scope.draft)))
         types.append(kind)
         made.append(elaborate(arg, scope, kind))
     key = ("choice", decl.name)
@@ -52,12 +52,6 @@ def chooser(
         clause = draft.clause(decl.name, "choice", "", decl.cites, decl.span)
         draft.instances[key] = build(decl.form, decl.demands, inner, tuple(types), clause)
     return draft.instances[key], tuple(made)
-
-
-def _constant(node: t.Expr, scope: Scope) -> int:
-    from compiler.elaborate import constant
-
-    return constant(node, Scope(scope.draft))
 
 
 def build(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.elaborate import condition
+from compiler.machine.builtins import Fault
+from compiler.machine.evaluate import evaluate
 from compiler.machine.exprs import Local, Lookup
 from compiler.machine.values import (
     MemberType,
@@ -24,9 +26,6 @@ from dsl import declarations as d
 
 def checks(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     """The constraints on data: `check` for each row, its fields by name."""
-    from compiler.machine.builtins import Fault
-    from compiler.machine.evaluate import evaluate
-
     for made in decls:
         if not isinstance(made, d.Data | d.Pieces | d.Board):
             continue

@@ -11,14 +11,14 @@ from typing import Any
 from attrs import evolve
 
 from compiler import patches
-from compiler.elaborate import condition, elaborate, folded
+from compiler.elaborate import condition, constant, elaborate, folded
 from compiler.machine import record as m
 from compiler.machine.builtins import Fault
 from compiler.machine.evaluate import evaluate
 from compiler.machine.exprs import Cond, Const, Expr, Invoke, Local
 from compiler.machine.values import IntType, MemberType, Type
 from compiler.scope import DefineSymbol, Draft, Scope
-from compiler.types import join, resolve
+from compiler.types import fits, join, resolve
 from dsl import declarations as d
 from dsl import tree as t
 
@@ -65,8 +65,6 @@ def _argument(param: d.Param, arg: t.Expr, scope: Scope) -> Expr:
 
 
 def _number(node: t.Expr, scope: Scope) -> int:
-    from compiler.elaborate import constant
-
     return constant(node, Scope(scope.draft))
 
 
@@ -120,8 +118,6 @@ def instance(decl: d.Define, name: str, types: tuple[Type, ...], scope: Scope) -
 
 def elaborate_fit(body: Expr, wanted: Type, decl: d.Define, scope: Scope) -> Expr:
     """A body as the type that its definition declares."""
-    from compiler.types import fits
-
     return fits(scope.draft, body, wanted, decl.span)
 
 

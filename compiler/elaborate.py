@@ -32,7 +32,7 @@ from compiler.scope import (
     PlaceSymbol,
     Scope,
 )
-from compiler.types import NONE, as_key, fits, integer, join, mismatch, of_member, show
+from compiler.types import EMPTY, NONE, as_key, fits, integer, join, mismatch, of_member, show
 from dsl import tree as t
 
 
@@ -280,8 +280,6 @@ def subscript(base: Expr, key: t.Expr, node: t.Expr, scope: Scope) -> Expr:
 
 
 def _set(items: tuple[t.Expr, ...], node: t.Expr, scope: Scope, want: Type | None) -> Expr:
-    from compiler.types import EMPTY
-
     draft = scope.draft
     kind: Type = want if isinstance(want, SetType) else EMPTY
     made: Expr = Const(0, kind)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from attrs import define, evolve, field
 
 from compiler import effects, patches, triggers
-from compiler.elaborate import elaborate
+from compiler.elaborate import constant, elaborate
 from compiler.machine import effects as e
 from compiler.machine import record as m
 from compiler.machine.exprs import Binary, Const, Expr, Read
@@ -25,14 +25,12 @@ from compiler.machine.values import (
     VectorType,
 )
 from compiler.procedures import hook_bodies
-from compiler.scope import Draft, RuleSymbol, Scope
+from compiler.scope import Draft, Failed, RuleSymbol, Scope, guarded
 from compiler.suspends import bound_names, patched_waits, waits
 from compiler.types import integer, resolve
 from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
-
-COUNTER = IntType(-(1 << 31), (1 << 31) - 1)
 
 
 @define
@@ -150,14 +148,14 @@ class Flow:
                 raise self.draft.fail(
                     "E0403", f"the parameter '{param.name}' needs a type", param.span
                 )
-            kind = resolve(self.draft, param.type, lambda x: _constant(x, self.draft))
+            kind = resolve(self.draft, param.type, lambda x: constant(x, Scope(self.draft)))
             made.types.append(kind)
             made.params.append(self.frame(param.name, kind))
         made.back = self.draft.add_field(
             f"{name}/back", "system", (), IntType(0, 255), visible=m.Visible("hidden")
         )
         if decl.gives is not None:
-            kind = resolve(self.draft, decl.gives, lambda x: _constant(x, self.draft))
+            kind = resolve(self.draft, decl.gives, lambda x: constant(x, Scope(self.draft)))
             made.result = self.draft.add_field(
                 f"{name}/gives", "frame", (), kind, (_default(kind),), m.Visible("hidden")
             )
@@ -215,8 +213,6 @@ class Flow:
     # -- statements ---------------------------------------------------------------------------
     def body(self, body: tuple[s.Stmt, ...], scope: Scope) -> None:
         """A block of statements."""
-        from compiler.scope import Failed
-
         for stmt in body:
             try:
                 scope = self.statement(stmt, scope)
@@ -383,12 +379,6 @@ def _default(kind: Type) -> int:
     return -1 if isinstance(kind, MemberType) and kind.optional else 0
 
 
-def _constant(node: t.Expr, draft: Draft) -> int:
-    from compiler.elaborate import constant
-
-    return constant(node, Scope(draft))
-
-
 def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
     """The whole graph, from `play` on; returns it and the first block."""
     flow = Flow(draft, suspending)
@@ -398,8 +388,6 @@ def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
         flow.need(name)
     while flow.queue:
         found = flow.rules[flow.queue.pop(0)]
-        from compiler.scope import guarded
-
         with guarded():
             flow.lower_rule(found)
     return flow, made.entry

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from compiler import effects
 from compiler.elaborate import condition, constant, elaborate, number
 from compiler.machine import effects as e
-from compiler.machine.exprs import Binary, Builtin, Const, Expr, Read, Unary
+from compiler.machine.exprs import Binary, Builtin, Const, Expr, Fold, Local, Read, Unary
 from compiler.machine.values import (
     BoolType,
     IntType,
     MemberType,
     SetType,
 )
-from compiler.scope import Scope
+from compiler.scope import EventSymbol, Scope
 from compiler.types import integer, mismatch, resolve
 from dsl import statements as s
 from dsl import tree as t
@@ -76,8 +76,6 @@ def for_each(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
 
 def next_member(flow: Flow, stmt: s.ForEach, left: Expr, scope: Scope) -> Expr:
     """The member of the rest that comes next."""
-    from compiler.machine.exprs import Fold, Local
-
     assert isinstance(left.type, SetType)
     kind = MemberType(left.type.domain, True)
     walk = stmt.walk
@@ -218,8 +216,6 @@ def give(flow: Flow, stmt: s.Act, scope: Scope) -> None:
 
 def later(flow: Flow, stmt: s.Act, scope: Scope) -> None:
     """A statement of clocks and events: typed, not executed."""
-    from compiler.scope import EventSymbol
-
     assert stmt.value is not None
     flow.draft.not_yet(f"'{stmt.op.replace('_', ' ')}'", stmt.span)
     if stmt.op != "announce":

@@ -7,13 +7,12 @@ problems of rules that `play` never reaches (they are lowered too, so that no mi
 from __future__ import annotations
 
 from compiler import reactions, triggers
-from compiler.elaborate import condition
+from compiler.elaborate import condition, constant
 from compiler.machine import record as m
 from compiler.scope import Draft, RuleSymbol, Scope, guarded
 from compiler.suspends import suspending
 from compiler.types import resolve
 from dsl import declarations as d
-from dsl import tree as t
 from dsl.problems import did_you_mean
 
 
@@ -61,7 +60,7 @@ def unused(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
             with guarded():
                 scope = Scope(draft)
                 types = tuple(
-                    resolve(draft, p.type, lambda e: _constant(e, draft))
+                    resolve(draft, p.type, lambda e: constant(e, Scope(draft)))
                     for p in made.params
                     if p.type is not None
                 )
@@ -95,9 +94,3 @@ def patch_targets(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
                         made.span,
                         help=help_,
                     )
-
-
-def _constant(node: t.Expr, draft: Draft) -> int:
-    from compiler.elaborate import constant
-
-    return constant(node, Scope(draft))

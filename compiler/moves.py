@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from compiler.elaborate import elaborate, folded, key_for, number
 from compiler.machine import effects as e
-from compiler.machine.exprs import Builtin, Const, Expr, Fold, Local, Read, Unary
-from compiler.machine.values import MemberType, SetType
+from compiler.machine.exprs import Builtin, Const, Expr, Fold, Local, Make, Read, Unary
+from compiler.machine.values import ListType, MemberType, SetType
 from compiler.scope import DomainSymbol, PlaceSymbol, Scope
 from compiler.types import fits, integer, mismatch, show
 from dsl import statements as s
@@ -148,9 +148,6 @@ def pieces(node: t.Expr, scope: Scope) -> Expr:
 
 
 def _as_list(made: Expr) -> Expr:
-    from compiler.machine.exprs import Make
-    from compiler.machine.values import ListType
-
     return Make((made,), ListType(made.type, 1))
 
 

@@ -10,9 +10,9 @@ from itertools import product as cartesian
 
 from compiler.elaborate import condition, elaborate, folded, place_value
 from compiler.machine import effects as e
-from compiler.machine.exprs import Binary, Const, Expr, Make
+from compiler.machine.exprs import Binary, Builtin, Const, Expr, Make, Unary
 from compiler.machine.scenario import Seen
-from compiler.machine.values import BoolType, MemberType, SetType
+from compiler.machine.values import BoolType, ListType, MemberType, SetType
 from compiler.maps import key_indices
 from compiler.moves import BOX, kind_of, place_target
 from compiler.scope import FieldSymbol, PatchSymbol, PlaceSymbol, Scope
@@ -57,9 +57,6 @@ def holds(left: t.Expr, value: t.Expr, scope: Scope) -> list[e.Effect]:
     kind = SetType(domain)
     now = place_value(to.place, to.index, left, scope)
     if place.shape == "one":
-        from compiler.machine.exprs import Builtin
-        from compiler.machine.values import ListType
-
         listed = Make((now,), ListType(MemberType(domain, True), 1))
         now = Builtin("mask", (listed,), kind)
     out: list[e.Effect] = [e.MoveSet(place.kind, now, e.Target(BOX, ()), False, None, -1, True, -1)]
@@ -102,8 +99,6 @@ def _bare(value: t.Expr) -> bool:
 
 
 def _move(kind: int, piece: Expr, to: e.Target, type_: SetType, scope: Scope) -> e.Effect:
-    from compiler.machine.exprs import Unary
-
     mask = folded(Unary("single", piece, type_), scope)
     return e.MoveSet(kind, mask, to, False, None, -1, True, -1)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from compiler import triggers
 from compiler.effects import lower, patched
-from compiler.elaborate import elaborate
+from compiler.elaborate import constant, elaborate
 from compiler.machine import effects as e
 from compiler.machine import record as m
 from compiler.machine.exprs import Expr, Local
@@ -34,10 +34,12 @@ def procedure(
     for param, arg in zip(decl.params, args, strict=True):
         want = None
         if param.type is not None:
-            want = resolve(draft, param.type, lambda x: _constant(x, scope))
+            want = resolve(draft, param.type, lambda x: constant(x, Scope(scope.draft)))
         made.append(elaborate(arg, scope, want))
     types = tuple(
-        a.type if p.type is None else resolve(draft, p.type, lambda x: _constant(x, scope))
+        a.type
+        if p.type is None
+        else resolve(draft, p.type, lambda x: constant(x, Scope(scope.draft)))
         for p, a in zip(decl.params, made, strict=True)
     )
     key = ("procedure", decl.name, types)
@@ -60,12 +62,6 @@ def procedure(
         )
         draft.procedures[number] = m.Procedure(decl.name, types, body, clause)
     return draft.instances[key], tuple(made)
-
-
-def _constant(node: t.Expr, scope: Scope) -> int:
-    from compiler.elaborate import constant
-
-    return constant(node, Scope(scope.draft))
 
 
 def _hooks(decl: d.Rule, moment: str, scope: Scope) -> list[e.Effect]:

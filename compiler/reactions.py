@@ -10,7 +10,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from compiler.elaborate import elaborate
-from compiler.scope import Draft, EventSymbol, RuleSymbol, Scope
+from compiler.scope import Draft, EventSymbol, FieldSymbol, RuleSymbol, Scope
 from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
@@ -66,8 +66,6 @@ def _hook(draft: Draft, when: d.When, number: int) -> None:
 
 
 def _clock_params(draft: Draft, event: t.Index) -> tuple[d.Param, ...]:
-    from compiler.scope import FieldSymbol
-
     assert isinstance(event.value, t.Name)
     symbol = draft.symbols.get(event.value.name)
     if not isinstance(symbol, FieldSymbol):
