@@ -249,7 +249,8 @@ def svg(made: nx.DiGraph[str]) -> str:
     )
     arrow = (
         '<defs><marker id="to" viewBox="0 0 8 8" refX="8" refY="4" '
-        'markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>'
+        'markerWidth="8" markerHeight="8" orient="auto">'
+        '<path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>'
     )
     title = f"<title>{html.escape(made.graph['title'])}</title>"
     return "\n".join([head, title, arrow, *body, "</svg>"]) + "\n"

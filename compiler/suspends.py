@@ -6,6 +6,7 @@ graph; all others become procedures.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import attrs
@@ -18,15 +19,27 @@ from dsl import tree as t
 WAITING = ("shuffle", "give", "open", "announce", "flip", "time_passes")
 
 
+@cache
+def part_names(kind: type) -> tuple[str, ...]:
+    """The fields of a node's class that can hold nodes; none for a class that is no node."""
+    if not attrs.has(kind):
+        return ()
+    return tuple(f.name for f in attrs.fields(kind) if f.name not in ("span", "cites"))
+
+
 def nodes(value: Any) -> list[Any]:
     """Every syntax node below a value, itself included."""
-    if isinstance(value, tuple):
-        return [n for item in value for n in nodes(item)]
-    if not attrs.has(type(value)):
-        return []
-    out = [value]
-    for field in attrs.fields(type(value)):
-        out += nodes(getattr(value, field.name))
+    out: list[Any] = []
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, tuple):
+            todo += reversed(item)
+            continue
+        names = part_names(type(item))
+        if names:
+            out.append(item)
+            todo += [getattr(item, n) for n in reversed(names)]
     return out
 
 

@@ -63,7 +63,8 @@ def _copy(state: InteractiveParser) -> InteractiveParser:
 
 def _actions(state: InteractiveParser) -> dict[str, object]:
     parser = state.parser_state
-    return dict(parser.parse_conf.parse_table.states[parser.position])
+    row: dict[str, object] = parser.parse_conf.parse_table.states[parser.position]
+    return row
 
 
 def _takes(state: InteractiveParser, kind: str) -> bool:
@@ -117,13 +118,13 @@ def _settled(tokens: list[Token]) -> list[Token]:
 
 
 def _feed(state: InteractiveParser, token: Token) -> bool:
+    """Read a token; a parser that cannot is left as it was."""
     kind = _terminal(state, token)
+    if not _takes(state, kind):
+        return False
     span = token.span
     made = LarkToken(kind, token.text, 0, span.line, span.col, span.end_line, span.end_col)
-    try:
-        state.feed_token(made)
-    except UnexpectedToken:
-        return False
+    state.feed_token(made)
     return True
 
 
@@ -170,11 +171,9 @@ def _parse_chunk(tokens: list[Token], report: Report) -> Tree[LarkToken] | None:
     tokens = _settled(tokens)
     at = repairs = 0
     while at < len(tokens):
-        before = _copy(state)
         if _feed(state, tokens[at]):
             at += 1
             continue
-        state = before
         report.add(expectations.unexpected(tokens, at, _possible(state), _literals()))
         repairs += 1
         reach, state, at = _repairs(state, tokens, at)

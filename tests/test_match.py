@@ -171,7 +171,7 @@ def test_comments_and_citations_make_no_other_version() -> None:
 
 
 def test_a_log_of_other_rules_says_where_they_part() -> None:
-    """The step, the choice, the requirement with its citation, both versions, the position before."""
+    """The step, the choice, the requirement and its citation, both versions, the position."""
     match = race(OLD, "3", "1", "3", "1")
     made = replay(Engine(compile_text(NEW)), logs.loads(match.text()))
     assert made.problem is not None
