@@ -6,7 +6,7 @@ around them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
@@ -18,6 +18,7 @@ from compiler.machine.exprs import Binary, Builtin, Const, Expr, Fold, Local, Re
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, Type
 from compiler.scope import ChoiceSymbol, Scope
 from compiler.types import YES, integer, mismatch
+from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
 
@@ -100,7 +101,7 @@ def menu(flow: Flow, stmt: s.Menu, scope: Scope) -> None:
     seat = elaborate(stmt.actor, scope, MemberType(0))
     clause = draft.clause(inner.path, "choice", stmt.prompt, stmt.cites, stmt.span)
     tiers = [list(tier) for tier in stmt.tiers]
-    added: dict[int, object] = {}
+    added: dict[int, d.Patch] = {}
     for patch, edit in patches.edits(draft, inner.path, "add"):
         tiers[0] += list(edit.options)
         added.update({id(o): patch for o in edit.options})
@@ -130,7 +131,7 @@ def menu(flow: Flow, stmt: s.Menu, scope: Scope) -> None:
 
 
 def _option(
-    flow: Flow, option: s.MenuOption, scope: Scope, adder: object
+    flow: Flow, option: s.MenuOption, scope: Scope, adder: d.Patch | None
 ) -> tuple[m.Option, Scope]:
     draft = flow.draft
     inner = scope.under(option.name)
@@ -154,10 +155,12 @@ def _option(
         wheres.append(where)
         types.append(kind)
         fields.append(field)
-    demands = tuple(choices._demand(x, testing) for x in choices.all_demands(option.demands, inner))
+    demands = tuple(
+        choices.lower_demand(x, testing) for x in choices.all_demands(option.demands, inner)
+    )
     clause = draft.clause(inner.path, "option", option.prompt, option.cites, option.span)
     if adder is not None:
-        active = patches.active(adder, testing, option.span)  # type: ignore[arg-type]  # a patch
+        active = patches.active(adder, testing, option.span)
         if active != YES:
             demands = (
                 m.Demand("active", "this is not available now", active, False, clause),
@@ -177,10 +180,10 @@ def _option(
     return made, after
 
 
-def _site(flow: Flow, path: str, **parts: object) -> int:
+def _site(flow: Flow, path: str, **parts: Any) -> int:
     draft = flow.draft
     count = draft.add_field(f"{path}#", "system", (), OCCURRENCES, visible=m.Visible("hidden"))
-    made: dict[str, object] = {
+    made: dict[str, Any] = {
         "domain": None,
         "weight": None,
         "slot": -1,
@@ -191,7 +194,7 @@ def _site(flow: Flow, path: str, **parts: object) -> int:
         "prompt": "",
         "clause": -1,
     }
-    draft.sites.append(m.Site(path=path, count=count, **{**made, **parts}))  # type: ignore[arg-type]  # the parts of a site by name
+    draft.sites.append(m.Site(path=path, count=count, **{**made, **parts}))
     return len(draft.sites) - 1
 
 
@@ -319,10 +322,8 @@ def draw(flow: Flow, stmt: s.Move, scope: Scope) -> None:
 
 def refill(flow: Flow, source: e.Target, kind: int, scope: Scope, clause: int) -> None:
     """If a pile is empty and its source is not, make a new pile of the source."""
-    from dsl.declarations import Refill
-
     found = flow.draft.instances.get(("refill", source.place))
-    if not isinstance(found, Refill):
+    if not isinstance(found, d.Refill):
         return
     node = found.source
     dims = flow.draft.places[source.place].dims

@@ -120,7 +120,8 @@ def _always_legal(machine: Machine, decision: Decision) -> bool:
     if made.form == "one" and isinstance(made.domain, Const):
         return bool(made.domain.value)
     if made.form == "one" and isinstance(made.low, Const) and isinstance(made.high, Const):
-        return made.low.value <= made.high.value  # type: ignore[operator]  # both are integers
+        least, most = made.low.value, made.high.value
+        return isinstance(least, int) and isinstance(most, int) and least <= most
     return made.form == "subset" and made.low is None
 
 

@@ -89,7 +89,7 @@ def build(
         case _:
             raise scope.draft.fail("E0419", "a choice cannot be made from another one", form.span)
     inner = scope.child(**{name: Local(at, made.type)})
-    wanted = tuple(_demand(x, inner) for x in all_demands(demands, scope))
+    wanted = tuple(lower_demand(x, inner) for x in all_demands(demands, scope))
     made = attrs.evolve(made, demands=wanted)
     if made.form == "subset":
         made = attrs.evolve(made, plan=plan(made, at, scope))
@@ -112,7 +112,8 @@ def all_demands(
     return out
 
 
-def _demand(entry: tuple[s.Require, d.Patch | None, list[d.Patch]], scope: Scope) -> m.Demand:
+def lower_demand(entry: tuple[s.Require, d.Patch | None, list[d.Patch]], scope: Scope) -> m.Demand:
+    """A demand as the machine tests it, with the patches that add or drop it."""
     demand, adder, drops = entry
     test = condition(demand.test, scope)
     if adder is not None:

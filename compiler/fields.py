@@ -177,8 +177,8 @@ def _board_cells(draft: Draft, field: d.FieldDecl, index: int, kind: Type) -> li
     want = VectorType(index, kind)
     if isinstance(field.default, t.MapOf):
         made = elaborate(field.default, Scope(draft), want)
-        cells = draft.tables[made.table].cells  # type: ignore[union-attr]  # a map is a lookup
-        return list(cells)
+        assert isinstance(made, Lookup)  # a map is a lookup in a table of its own
+        return list(draft.tables[made.table].cells)
     value = elaborate(field.default, Scope(draft), kind)
     if not isinstance(value, Const):
         raise draft.fail("E0405", "a board's values must be known", field.span)

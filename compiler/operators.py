@@ -30,7 +30,8 @@ def unary(op: str, value: t.Expr, scope: Scope) -> Expr:
     if op == "not":
         return Unary("not", condition(value, scope), BoolType())
     made = number(value, scope)
-    low, high = made.type.low, made.type.high  # type: ignore[union-attr]  # number() returns integers
+    assert isinstance(made.type, IntType)
+    low, high = made.type.low, made.type.high
     return Unary("neg", made, IntType(-high, -low))
 
 

@@ -5,6 +5,8 @@ In: type nodes and machine expressions. Out: machine types, or a problem in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from attrs import evolve
 
 from compiler.machine.exprs import Binary, Const, Expr, Unary
@@ -26,6 +28,7 @@ from dsl.problems import Span
 
 NONE = MemberType(-1, True)
 EMPTY = SetType(-1)
+Constant = Callable[[t.Expr], int]
 MAX_RANGE = 1 << 40
 MAX_DOMAIN = 100_000
 YES = Const(1, BoolType())
@@ -145,7 +148,7 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"a number {low}..{high}"
 
 
-def resolve(draft: Draft, node: t.Type, constant: object) -> Type:
+def resolve(draft: Draft, node: t.Type, constant: Constant) -> Type:
     """The machine type of a written type; `constant` evaluates an expression to an integer."""
     match node:
         case t.OptionalType(of):
@@ -161,7 +164,7 @@ def resolve(draft: Draft, node: t.Type, constant: object) -> Type:
                 raise draft.fail("E0403", f"no set of {show(draft, inner)}", node.span)
             return SetType(inner.domain)
         case t.ListType(of, limit):
-            return ListType(resolve(draft, of, constant), constant(limit))  # type: ignore[operator]  # a callable
+            return ListType(resolve(draft, of, constant), constant(limit))
         case t.PatternType(board, of):
             symbol = draft.symbols.get(board)
             inner = resolve(draft, of, constant)
@@ -173,7 +176,7 @@ def resolve(draft: Draft, node: t.Type, constant: object) -> Type:
     raise AssertionError(node)
 
 
-def _value_type(draft: Draft, value: t.Expr, constant: object) -> Type:
+def _value_type(draft: Draft, value: t.Expr, constant: Constant) -> Type:
     match value:
         case t.Name("YesNo"):
             return BoolType()
@@ -189,7 +192,7 @@ def _value_type(draft: Draft, value: t.Expr, constant: object) -> Type:
                 return MemberType(symbol.domain)
             raise draft.unknown(name, value.span, "type")
         case t.Range(low, high):
-            first, last = constant(low), constant(high)  # type: ignore[operator]  # a callable
+            first, last = constant(low), constant(high)
             if last < first:
                 raise draft.fail("E0404", f"the range {first}..{last} is empty", value.span)
             if last - first > MAX_RANGE:
@@ -200,7 +203,7 @@ def _value_type(draft: Draft, value: t.Expr, constant: object) -> Type:
     raise draft.fail("E0403", "a type is a range, a name, optional, set of or list of", value.span)
 
 
-def dimension(draft: Draft, node: t.Type, constant: object) -> int:
+def dimension(draft: Draft, node: t.Type, constant: Constant) -> int:
     """The domain of an index: a type name or a short range."""
     kind = resolve(draft, node, constant)
     if isinstance(kind, MemberType) and not kind.optional:

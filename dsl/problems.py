@@ -10,6 +10,7 @@ import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -97,13 +98,13 @@ class Report:
         if len(self.problems) < self.limit and problem not in self.problems:
             self.problems.append(problem)
 
-    def error(self, code: str, title: str, span: Span = NOWHERE, **more: object) -> None:
+    def error(self, code: str, title: str, span: Span = NOWHERE, **more: Any) -> None:
         """Record an error; `more` takes the other fields of `Problem`."""
-        self.add(Problem(code, title, span, **more))  # type: ignore[arg-type]  # keyword pass-through
+        self.add(Problem(code, title, span, **more))
 
-    def warn(self, code: str, title: str, span: Span = NOWHERE, **more: object) -> None:
+    def warn(self, code: str, title: str, span: Span = NOWHERE, **more: Any) -> None:
         """Record a warning."""
-        self.add(Problem(code, title, span, Severity.WARNING, **more))  # type: ignore[arg-type]  # same
+        self.add(Problem(code, title, span, Severity.WARNING, **more))
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(sorted(self.problems, key=lambda p: (p.span, p.code)))

@@ -56,16 +56,15 @@ class Legal:
             found = list(code.every(cells, *args))
             low = _lowest(made)
             return [x - low for x in found] if low else found
+        tests: Sequence[int] = range(len(made.demands))
         match made.form:
             case "one":
                 raws = self._plain(made, code, cells, args)
-                tests = range(len(made.demands))
             case "subset":
                 raws = self._subsets(number, made, code, cells, args)
-                tests = self.pure[number][1]  # type: ignore[assignment]  # a list of the same
+                tests = self.pure[number][1]
             case _:
                 raws = self._amounts(made, code, cells, args)
-                tests = range(len(made.demands))
         low = _lowest(made)
         for i in tests:
             kept = [r for r in raws if code.demands[i](cells, *args, r + low if low else r)]
