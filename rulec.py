@@ -550,9 +550,8 @@ class Audit(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """A first word that is no subcommand is the game of a report."""
-        if args and args[0] not in self.commands:
-            args = ["report", *args]
-        return super().resolve_command(ctx, args)
+        known = not args or args[0] in self.commands
+        return super().resolve_command(ctx, args if known else ["report", *args])
 
 
 @main.group(cls=Audit)

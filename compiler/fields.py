@@ -164,7 +164,7 @@ def _field(
         for row in rows:
             value = cell(draft, made, field, row, whole)
             cells += list(value) if key is not None else [value]
-    table = draft.table(f"{draft.domains[index].name}.{field.name}", dims, tuple(cells))
+    table = draft.table(f"{draft.domains[index].name}.{field.name}", dims, tuple(cells), kind)
     draft.attributes[(index, field.name)] = (table, whole)
     draft.clause(
         f"{draft.domains[index].name}.{field.name}", "component", "", field.cites, field.span

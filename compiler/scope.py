@@ -171,9 +171,11 @@ class Draft:
         labels = tuple(str(i) for i in range(low, high + 1))
         return self.domain(Domain(f"{low}..{high}", "range", labels, (), low))
 
-    def table(self, name: str, dims: tuple[int, ...], cells: tuple[Any, ...]) -> int:
-        """A new constant table."""
-        self.tables.append(m.Table(name, dims, cells))
+    def table(
+        self, name: str, dims: tuple[int, ...], cells: tuple[Any, ...], kind: Type | None = None
+    ) -> int:
+        """A new constant table; with a type it is data that people may look at."""
+        self.tables.append(m.Table(name, dims, cells, kind))
         return len(self.tables) - 1
 
     def add_field(

@@ -36,7 +36,8 @@ def nodes(value: Any) -> list[Any]:
         if isinstance(item, tuple):
             todo += reversed(item)
             continue
-        names = part_names(type(item))
+        kind: Any = type(item)
+        names = part_names(kind)
         if names:
             out.append(item)
             todo += [getattr(item, n) for n in reversed(names)]

@@ -21,6 +21,7 @@ from runtime import asking, bots, draw, game_files
 from runtime.asking import Menu
 from runtime.legal import Raw
 from runtime.match import Match
+from runtime.printed import printed
 from runtime.telling import UNTOLD
 from runtime.views import Seat, measure, open_to_all
 
@@ -32,6 +33,7 @@ a number or the choice itself   choose (a set: {A1, B1}; amounts: {red -> 2}; de
 why CHOICE      why a choice is refused
 /TEXT           show only choices that hold a text; / shows all      more   the next page
 undo            take back your last choice, while nobody learned anything from it
+show NAME       what is printed on a card, a piece or a section
 look            draw the position again      log   what has happened, as you may know it
 save FILE       save the game      quit   save and leave
 a set is built member by member:  done  choose it   back  drop the last   cancel  begin again"""
@@ -202,7 +204,8 @@ class Terminal:
             self.console.print(f"{self.who()}> ", end="", markup=False, highlight=False)
             line = self.read().strip()
             if line and not self.obey(line, menu):
-                self.missed(line)
+                single = menu.builds and not line.startswith("{")
+                self.missed(line, f"{{{line}}}" if single else line)
             elif line:
                 self.misses = 0
         if len(self.match.steps) > steps and seat is not None:
@@ -213,12 +216,12 @@ class Terminal:
         actor = self.match.actor
         return f"seat{actor.seat}" if actor.kind == "seat" else "table"
 
-    def missed(self, line: str) -> None:
+    def missed(self, line: str, meant: str) -> None:
         """A line that means nothing; too many from a pipe end the sitting."""
         self.misses += 1
         if self.misses >= PATIENCE and not sys.stdin.isatty():
             raise Ended
-        self.say(f"'{line[:60]}' is no choice here", *asking.reasons(self.match, line)[:4])
+        self.say(f"'{line[:60]}' is no choice here", *asking.reasons(self.match, meant)[:4])
         self.say("type a number from the list, ? to have it explained, or help")
 
     def offer(self, menu: Menu) -> None:
@@ -283,11 +286,12 @@ class Terminal:
             "why": lambda: (
                 self.say(*asking.reasons(self.match, rest)) if rest else self.say("why CHOICE")
             ),
+            "show": lambda: self.say(*printed(self.match.engine.machine, rest)),
             "undo": self.undo,
             "save": lambda: self.store(rest),
             "quit": self.leave,
         }.get(word)
-        if command is not None and (not rest or word in ("why", "save")):
+        if command is not None and (not rest or word in ("why", "save", "show")):
             command()
             return True
         return menu.builds and self.build(line, menu)

@@ -86,11 +86,12 @@ class PieceKind:
 
 @frozen
 class Table:
-    """A constant table over domains."""
+    """A constant table over domains; `type` is that of a cell, where people may look at it."""
 
     name: str
     dims: tuple[int, ...]
     cells: tuple[object, ...]
+    type: Type | None = None
 
 
 @frozen
