@@ -538,7 +538,7 @@ def _scenarios(
     own = () if files else spec.scenarios
     made = (*own, *(scenarios.collect(spec, texts, report) if texts else ()))
     groups = scenarios.group(spec, made, wanted.config(), report)
-    if report.failed:
+    if any(g.machine is None for g in groups):
         return []
     order = {s.name: i for i, s in enumerate(made)}
     pairs = [(run(g.machine, p), g.machine) for g in groups if g.machine for p in g.plans]

@@ -8,6 +8,7 @@ reads furthest wins, and after too many repairs the rest of the declaration is l
 from __future__ import annotations
 
 import gc
+from collections.abc import Mapping
 from functools import cache
 
 from attrs import evolve, frozen
@@ -61,9 +62,9 @@ def _copy(state: InteractiveParser) -> InteractiveParser:
     return copied
 
 
-def _actions(state: InteractiveParser) -> dict[str, object]:
+def _actions(state: InteractiveParser) -> Mapping[str, object]:
     parser = state.parser_state
-    row: dict[str, object] = parser.parse_conf.parse_table.states[parser.position]
+    row: Mapping[str, object] = parser.parse_conf.parse_table.states[parser.position]
     return row
 
 

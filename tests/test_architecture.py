@@ -28,6 +28,7 @@ OWNERS = {
         "dsl/build_expr.py",
         "dsl/build_stmt.py",
         "dsl/build_decl.py",
+        "dsl/build_parts.py",
         "dsl/build_patch.py",
         "dsl/build_scenario.py",
     },
