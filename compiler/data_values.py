@@ -32,6 +32,7 @@ from dsl import declarations as d
 def cell(
     draft: Draft, made: d.Data | d.Pieces, field: d.FieldDecl, row: dict[str, Any], kind: Type
 ) -> Any:
+    """The value of a field in a row of a data file, or its default."""
     if field.name not in row:
         if field.default is None:
             raise draft.fail(

@@ -35,6 +35,7 @@ MAX_MATCHES = 64
 
 
 def args_of(node: t.Call, count: int, scope: Scope) -> tuple[t.Expr, ...]:
+    """The arguments of a call, as many as the function takes."""
     if len(node.args) != count:
         assert isinstance(node.function, t.Name)
         raise scope.draft.fail(

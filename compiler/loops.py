@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 def branch(flow: Flow, stmt: s.If, scope: Scope) -> None:
+    """`if`: a block for each way, and one behind them."""
     test = condition(stmt.test, scope)
     if isinstance(test, Const):
         flow.body(stmt.then if test.value else stmt.other, scope)
@@ -43,6 +44,7 @@ def branch(flow: Flow, stmt: s.If, scope: Scope) -> None:
 
 
 def for_each(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
+    """`for each`: the members that are left are a field of the frame."""
     if isinstance(stmt.domain, t.Range):
         count_up(flow, stmt, scope)
         return
@@ -96,6 +98,7 @@ def next_member(flow: Flow, stmt: s.ForEach, left: Expr, scope: Scope) -> Expr:
 
 
 def count_up(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
+    """`for each i in low..high`: a counter in the frame."""
     assert isinstance(stmt.domain, t.Range)
     low, high = number(stmt.domain.low, scope), number(stmt.domain.high, scope)
     assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
@@ -123,6 +126,7 @@ def counted(
     scope: Scope,
     inner: Callable[[], None],
 ) -> None:
+    """Count from low to high and lower `inner` once, inside."""
     wide = flow.draft.fields[counter].type
     flow.emit([e.Assign(counter, (), low, -1), e.Assign(last, (), high, -1)])
     head, inside, end = (flow.block(scope.path) for _ in range(3))
@@ -147,6 +151,7 @@ def repeat_times(flow: Flow, times: Expr, scope: Scope, inner: Callable[[], None
 
 
 def repeat(flow: Flow, stmt: s.Repeat, scope: Scope) -> None:
+    """`repeat`: so many times, while or until something holds, or for ever."""
     if stmt.kind == "times":
         assert stmt.value is not None
         repeat_times(flow, number(stmt.value, scope), scope, lambda: flow.body(stmt.body, scope))
@@ -168,6 +173,7 @@ def repeat(flow: Flow, stmt: s.Repeat, scope: Scope) -> None:
 
 
 def match(flow: Flow, stmt: s.Match, scope: Scope) -> None:
+    """`match`: the cases tried in order."""
     value = elaborate(stmt.value, scope)
     if not isinstance(value, Const | Read):
         scope = flow.bind("matched", value, scope, stmt)
@@ -187,6 +193,7 @@ def match(flow: Flow, stmt: s.Match, scope: Scope) -> None:
 
 
 def stop(flow: Flow, stmt: s.Stop, scope: Scope) -> None:
+    """`stop`: out of a loop, a step or the rule."""
     effects.clause_of(stmt, scope)
     if stmt.path:
         found = stmt.path
@@ -204,6 +211,7 @@ def stop(flow: Flow, stmt: s.Stop, scope: Scope) -> None:
 
 
 def give(flow: Flow, stmt: s.Act, scope: Scope) -> None:
+    """`give x`: the result of the rule, and its end."""
     assert flow.rule is not None and stmt.value is not None
     if flow.rule.result < 0:
         raise flow.draft.fail("E0421", "this rule does not say that it gives a value", stmt.span)

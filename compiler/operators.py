@@ -27,6 +27,7 @@ COMPARE = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def unary(op: str, value: t.Expr, scope: Scope) -> Expr:
+    """`not x` and `-x`."""
     if op == "not":
         return Unary("not", condition(value, scope), BoolType())
     made = number(value, scope)
@@ -38,6 +39,7 @@ def unary(op: str, value: t.Expr, scope: Scope) -> Expr:
 def binary(
     op: str, left: t.Expr, right: t.Expr, node: t.Expr, scope: Scope, want: Type | None
 ) -> Expr:
+    """An operator between two values; the type of one side may decide the other's members."""
     if op in ("and", "or"):
         return _logic(op, left, right, scope)
     if op == "in":

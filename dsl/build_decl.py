@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Tree
-
 from dsl import build_patch
 from dsl import declarations as d
-from dsl.build_expr import expr, exprs, span_of, type_
-from dsl.build_parts import TYPES, common, head_of, is_a, param, params, visibility
+from dsl.build_expr import expr, exprs, is_a, span_of, type_
+from dsl.build_parts import TYPES, common, head_of, param, params, visibility
 from dsl.build_scenario import scenario
 from dsl.build_stmt import cites, demand, form, text
 from dsl.tree import Expr
@@ -77,7 +75,7 @@ def _reading(file: str, node: Any) -> d.Decl:
 
 
 def _enum(file: str, node: Any) -> d.Decl:
-    name, *members = [str(k) for k in node.children if not isinstance(k, Tree)]
+    name, *members = [str(k) for k in node.children if not is_a(k)]
     return d.EnumDecl(name=name, members=tuple(members), **common(file, node))
 
 
@@ -133,7 +131,7 @@ def _board(file: str, node: Any) -> d.Decl:
     rows = tuple(
         " ".join(("|", *str(k).strip("|").split(), "|"))
         for k in node.children
-        if not isinstance(k, Tree) and k is not None
+        if not is_a(k) and k is not None
     )[2:]
     more: dict[str, Any] = {"shape": "map"}
     if shape.data == "generator":
@@ -154,7 +152,7 @@ def _board(file: str, node: Any) -> d.Decl:
 
 
 def _place(file: str, node: Any) -> d.Decl:
-    names = [str(k) for k in node.children if k is not None and not isinstance(k, Tree)]
+    names = [str(k) for k in node.children if k is not None and not is_a(k)]
     kind = "one"
     limit = refill = None
     for kid in node.children:
@@ -162,7 +160,7 @@ def _place(file: str, node: Any) -> d.Decl:
             kind = str(kid.data)[:-5]
         elif is_a(kid, "limit"):
             limit = expr(file, kid.children[0])
-        elif isinstance(kid, Tree) and str(kid.data).startswith("refill"):
+        elif is_a(kid) and str(kid.data).startswith("refill"):
             how = "shuffle" if "shuffle" in str(kid.data) else "flip"
             now = str(kid.data).endswith("now")
             refill = d.Refill(how, expr(file, kid.children[0]), now, span=span_of(file, kid))

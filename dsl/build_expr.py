@@ -42,6 +42,11 @@ def span_of(file: str, node: Any) -> Span:
     return Span(file, meta.line, meta.column, meta.end_line, meta.end_column)
 
 
+def is_a(node: Any, *kinds: str) -> bool:
+    """Whether a node is a tree: of one of these kinds, or of any where none is named."""
+    return isinstance(node, Tree) and (not kinds or str(node.data) in kinds)
+
+
 def milliseconds(text: str) -> int:
     """`60 s`, `1.5 min` or `20 ms` as milliseconds."""
     digits = text.rstrip("msin").strip()

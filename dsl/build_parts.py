@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Tree
-
 from dsl import declarations as d
-from dsl.build_expr import expr, span_of, type_
+from dsl.build_expr import expr, is_a, span_of, type_
 from dsl.build_stmt import block, cites, path, text
 
 TYPES = ("optional", "set_of", "list_of", "pattern_of", "value_type")
 SKIPPED = ("cites", "because", "alternative", "defcase", "case_if", "case_else", "field", "check")
-
-
-def is_a(node: Any, *kinds: str) -> bool:
-    """Whether a node is a tree of one of these kinds."""
-    return isinstance(node, Tree) and str(node.data) in kinds
 
 
 def cited(node: Any) -> tuple[str, ...]:
@@ -47,7 +40,7 @@ def head_of(file: str, node: Any) -> dict[str, Any]:
     for kid in node.children:
         if kid is None:
             continue
-        if not isinstance(kid, Tree):
+        if not is_a(kid):
             parts[_token_role(kid)] = text(kid) if kid.type == "STRING" else str(kid)
         elif kid.data == "params":
             parts["params"] = params(file, kid)

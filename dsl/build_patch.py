@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Tree
-
 from dsl import declarations as d
-from dsl.build_expr import binder, expr
-from dsl.build_parts import common, is_a, params
+from dsl.build_expr import binder, expr, is_a
+from dsl.build_parts import common, params
 from dsl.build_stmt import block, cites, demand, option, path, text, walk
 from dsl.tree import Expr
 
@@ -61,9 +59,9 @@ def window(file: str, node: Any) -> d.Decl:
 def patch(file: str, node: Any) -> d.Decl:
     """A patch or a variant."""
     name, *rest = node.children
-    words = next((text(k) for k in rest if k is not None and not isinstance(k, Tree)), "")
+    words = next((text(k) for k in rest if k is not None and not is_a(k)), "")
     cited = next(i for i, k in enumerate(rest) if is_a(k, "cites"))
-    heads = [k for k in rest[:cited] if isinstance(k, Tree) and k.data != "params"]
+    heads = [k for k in rest[:cited] if is_a(k) and k.data != "params"]
     return d.Patch(
         name=str(name),
         params=params(file, next((k for k in rest[:cited] if is_a(k, "params")), None)),

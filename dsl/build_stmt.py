@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Tree
-
 from dsl import statements as s
-from dsl.build_expr import binder, expr, span_of
+from dsl.build_expr import binder, expr, is_a, span_of
 
 WORDS = ("shuffle", "turn_over", "flip", "announce", "open", "lift", "give", "time_passes", "call")
 BARE = ("nothing", "original")
@@ -227,7 +225,7 @@ def slug(words: str) -> str:
 def form(file: str, node: Any) -> s.Form:
     """The form of a choice."""
     kids = list(node.children)
-    able = bool(kids) and isinstance(kids[-1], Tree) and kids[-1].data == "able"
+    able = bool(kids) and is_a(kids[-1]) and kids[-1].data == "able"
     if able:
         kids.pop()
     span = span_of(file, node)
@@ -310,27 +308,23 @@ def _pick(file: str, node: Any) -> s.Stmt:
 def option(file: str, node: Any) -> s.MenuOption:
     """One option of a menu."""
     name, *rest = node.children
-    binders = tuple(binder(file, k) for k in rest if _is(k, "binder"))
-    prompt = "".join(text(k.children[0]) for k in rest if _is(k, "prompt"))
-    cited = next(cites(k) for k in rest if _is(k, "cites"))
+    binders = tuple(binder(file, k) for k in rest if is_a(k, "binder"))
+    prompt = "".join(text(k.children[0]) for k in rest if is_a(k, "prompt"))
+    cited = next(cites(k) for k in rest if is_a(k, "cites"))
     skip = ("binder", "prompt", "cites", "require", "prefer")
-    demands = tuple(demand(file, k) for k in rest if _is(k, "require") or _is(k, "prefer"))
-    body = tuple(stmt(file, k) for k in rest if isinstance(k, Tree) and k.data not in skip)
+    demands = tuple(demand(file, k) for k in rest if is_a(k, "require") or is_a(k, "prefer"))
+    body = tuple(stmt(file, k) for k in rest if is_a(k) and k.data not in skip)
     return s.MenuOption(str(name), binders, prompt, cited, demands, body, span=span_of(file, node))
-
-
-def _is(node: Any, kind: str) -> bool:
-    return isinstance(node, Tree) and node.data == kind
 
 
 def _menu(file: str, node: Any) -> s.Stmt:
     actor, must, name, *rest = node.children
-    prompt = "".join(text(k.children[0]) for k in rest if _is(k, "prompt"))
-    cited = next(cites(k) for k in rest if _is(k, "cites"))
-    tiers = [tuple(option(file, k) for k in rest if _is(k, "menuopt"))]
+    prompt = "".join(text(k.children[0]) for k in rest if is_a(k, "prompt"))
+    cited = next(cites(k) for k in rest if is_a(k, "cites"))
+    tiers = [tuple(option(file, k) for k in rest if is_a(k, "menuopt"))]
     for tier in rest:
-        if _is(tier, "failing"):
-            tiers.append(tuple(option(file, k) for k in tier.children if _is(k, "menuopt")))
+        if is_a(tier, "failing"):
+            tiers.append(tuple(option(file, k) for k in tier.children if is_a(k, "menuopt")))
     return s.Menu(
         cited,
         expr(file, actor),
@@ -345,13 +339,13 @@ def _menu(file: str, node: Any) -> s.Stmt:
 def _chance(file: str, node: Any) -> s.Stmt:
     node = node.children[0] if node.data == "chance" else node
     kids, span = node.children, span_of(file, node)
-    cited = next(cites(k) for k in kids if _is(k, "cites"))
+    cited = next(cites(k) for k in kids if is_a(k, "cites"))
     if node.data == "chance_rolls":
         name, count, faces = kids[0], expr(file, kids[1]), expr(file, kids[2])
         return s.Chance(cited, "rolls", None, str(name), count, faces, span=span)
     made = binder(file, kids[0])
     if node.data == "table_agrees":
-        prompt = "".join(text(k.children[0]) for k in kids if _is(k, "prompt"))
+        prompt = "".join(text(k.children[0]) for k in kids if is_a(k, "prompt"))
         return s.Chance(cited, "agrees", made, made.name, prompt=prompt, span=span)
     weight = kids[1]
     return s.Chance(
@@ -359,7 +353,7 @@ def _chance(file: str, node: Any) -> s.Stmt:
         "picks",
         made,
         made.name,
-        weight=None if weight is None or _is(weight, "cites") else expr(file, weight),
+        weight=None if weight is None or is_a(weight, "cites") else expr(file, weight),
         span=span,
     )
 
