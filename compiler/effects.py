@@ -298,6 +298,7 @@ def _act(stmt: s.Act, scope: Scope, batch: bool) -> list[e.Effect]:
             )
         case "reveal":
             assert stmt.value is not None
+            draft.not_yet("'reveal'", stmt.span)
             seats = None if stmt.to is None else elaborate(stmt.to, scope, SetType(0))
             return [e.Reveal(elaborate(stmt.value, scope), seats, clause)]
         case "lift":

@@ -288,8 +288,10 @@ def _set(items: tuple[t.Expr, ...], node: t.Expr, scope: Scope, want: Type | Non
         one = _item(item, scope, hint)
         if isinstance(one.type, IntType):
             return _numbers(items, node, scope)
-        if not isinstance(one.type, MemberType):
-            raise mismatch(draft, MemberType(-1), one.type, item.span)
+        if not isinstance(one.type, MemberType) or isinstance(item, t.Nothing):
+            raise mismatch(
+                draft, MemberType(max(getattr(kind, "domain", -1), 0)), one.type, item.span
+            )
         kind = SetType(one.type.domain)
         member = fits(draft, one, MemberType(one.type.domain), item.span)
         single = folded(Unary("single", member, kind), scope)

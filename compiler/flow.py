@@ -217,7 +217,7 @@ class Flow:
             try:
                 scope = self.statement(stmt, scope)
             except Failed:
-                self.draft.declared |= bound_names(stmt)
+                self.draft.broken |= bound_names(stmt)
 
     def statement(self, stmt: s.Stmt, scope: Scope) -> Scope:
         """One statement; returns the scope after it."""

@@ -50,24 +50,24 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     _enums(draft, decls)
     decls = _switches(draft, decls)
     for board in only(decls, d.Board):
-        with guarded():
+        with guarded(draft, board.name):
             _board(draft, board)
     for data in only(decls, d.Data):
-        with guarded():
+        with guarded(draft, data.name):
             fields.data(draft, data)
     for pieces in only(decls, d.Pieces):
-        with guarded():
+        with guarded(draft, pieces.name):
             fields.pieces(draft, pieces)
     fields.fill(draft, decls)
     _dynamic_patches(draft, decls)
     for clock in only(decls, d.Clock):
-        with guarded():
+        with guarded(draft, clock.name):
             fields.clock(draft, clock)
     for var in only(decls, d.Var):
-        with guarded():
+        with guarded(draft, var.name):
             fields.var(draft, var)
     for place in only(decls, d.Place):
-        with guarded():
+        with guarded(draft, place.name):
             fields.place(draft, place)
     data_checks.checks(draft, decls)
     patches.sort(draft, only(decls, d.Order))

@@ -67,7 +67,11 @@ def read_ledger(spec: Spec, report: Report) -> ledger.Ledger | None:
 
 
 def compile_spec(
-    spec: Spec, config: Configuration, report: Report, check: bool = True, typed: bool = False
+    spec: Spec,
+    config: Configuration,
+    report: Report,
+    check: bool = True,
+    typed: bool = False,
 ) -> m.Machine | None:
     """A spec in one configuration as a machine; None when it has errors.
 
@@ -76,6 +80,15 @@ def compile_spec(
     """
     if not spec.whole:
         return None
+    made = _compile(spec, config, report, check, typed)
+    if made is None and not typed and not report.failed:
+        report.error("E0311", "this game cannot be compiled, and no pass says why")
+    return made
+
+
+def _compile(
+    spec: Spec, config: Configuration, report: Report, check: bool, typed: bool
+) -> m.Machine | None:
     draft = Draft(report, config, spec.reader, name=spec.name)
     try:
         decls = names.collect(draft, spec.decls)

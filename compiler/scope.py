@@ -141,6 +141,7 @@ class Draft:
     reads: dict[int, set[int]] = field(factory=dict)
     spans: dict[str, Span] = field(factory=dict)
     declared: set[str] = field(factory=set)
+    broken: set[str] = field(factory=set)
     later: list[tuple[str, Span]] = field(factory=list)
 
     # -- problems -----------------------------------------------------------------------------
@@ -230,7 +231,7 @@ class Draft:
     def unknown(self, name: str, span: Span, what: str = "name") -> Failed:
         """Report an unknown name with what it may have meant; silent where its own declaration
         already failed, so that one mistake is reported once."""
-        if name in self.declared:
+        if name in self.broken:
             return Failed()
         known = [*self.symbols, *self.members]
         return self.fail(
@@ -269,9 +270,11 @@ class Scope:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
-    """Swallow a failure that was reported, so that the next construct is looked at too."""
+def guarded(draft: Draft | None = None, name: str = "") -> Iterator[None]:
+    """Swallow a failure that was reported, so that the next construct is looked at too; the name
+    that it would have declared is remembered, so that it is not called unknown on top."""
     try:
         yield
     except Failed:
-        return
+        if draft is not None:
+            draft.broken.add(name)

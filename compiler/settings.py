@@ -51,7 +51,7 @@ def options(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
         if name not in [o.name for o in found]:
             _unknown(draft, name, [o.name for o in found], "option")
     for made in found:
-        with guarded():
+        with guarded(draft, made.name):
             _option(draft, made, given.get(made.name))
 
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from dsl.explanations import COMMAND_LINE, EXAMPLES
+from dsl import explanations
+from dsl.explanations_rules import MORE, MORE_LINES
+
+EXAMPLES = {**explanations.EXAMPLES, **MORE}
+COMMAND_LINE = {**explanations.COMMAND_LINE, **MORE_LINES}
 
 
 @frozen

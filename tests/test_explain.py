@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from compiler.config import Configuration
 from compiler.pipeline import compile_spec, parse
 from dsl.explain import codes, explain
 from dsl.problems import Report, Severity
-from tests.support import text_reader
+from tests.support import ROOT, text_reader
 
 SHOWN = [c for c in codes() if (found := explain(c)) is not None and found.broken]
 
@@ -35,6 +37,15 @@ def test_the_mended_example_draws_nothing(code: str) -> None:
     found = explain(code)
     assert found is not None
     assert drawn(found.mended) == set()
+
+
+def test_every_code_that_is_raised_is_explained() -> None:
+    """No diagnostic without a page of its own."""
+    raised = set()
+    for floor in ("dsl", "compiler", "runtime"):
+        for path in (ROOT / floor).rglob("*.py"):
+            raised |= set(re.findall(r'"([EWNR]0\d{3})"', path.read_text(encoding="utf-8")))
+    assert raised <= set(codes())
 
 
 def test_an_unknown_code_has_no_explanation() -> None:
