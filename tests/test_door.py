@@ -199,7 +199,8 @@ def test_a_game_is_a_path_or_a_shipped_name(away: Path) -> None:
     assert run("check", str(away)).exit_code == 1
     (away / "inner").mkdir()
     (away / "secret.toml").write_text('[[rows]]\nname = "a"\n', encoding="utf-8")
-    text = 'game "X"\nplayers 2..2\ndata Row from "../secret.toml" rows\n  n: 0..9 = 0\nrule play\n  end game draw\n'
+    text = 'game "X"\nplayers 2..2\ndata Row from "../secret.toml" rows\n  n: 0..9 = 0\n'
+    text += "rule play\n  end game draw\n"
     assert "E060" in run("check", written(away / "inner", text)).output
 
 
