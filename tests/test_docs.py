@@ -23,8 +23,9 @@ from compiler.config import Configuration
 from compiler.folds import NAMES
 from compiler.functions import FUNCTIONS
 from compiler.machine import effects, exprs, record, scenario, values
-from compiler.pipeline import compile_spec, parse
+from compiler.pipeline import Spec, compile_spec, parse
 from dsl import declarations as d
+from dsl import tree as t
 from dsl.format import format_source
 from dsl.load import load
 from dsl.problems import Report, Severity, render
@@ -95,11 +96,27 @@ EXAMPLES = examples()
 SPECS = [b for b in EXAMPLES if b.kind in ("game", "stage", "fragment")]
 
 
+def configurations(spec: Spec) -> list[Configuration]:
+    """As it comes, for each number of players, with each variant, under each reading."""
+    out = [Configuration()]
+    for made in spec.decls:
+        match made:
+            case d.Players(range=t.Range(t.Int(low), t.Int(high))):
+                out += [Configuration(players=n) for n in range(low, high + 1)]
+            case d.Patch(kind="variant"):
+                out.append(Configuration(variants=(made.name,)))
+            case d.Reading():
+                names = [a.name for a in made.alternatives]
+                out += [Configuration(readings=((made.id, n),)) for n in names]
+    return out
+
+
 def errors(block: Block) -> tuple[set[str], str]:
     """The codes of the errors that a spec draws, and the problems in words."""
     report = Report()
     spec = parse("spec.game", text_reader(block.text, **dict(block.files)), report)
-    compile_spec(spec, Configuration(), report)
+    for config in configurations(spec) if block.kind != "broken" else [Configuration()]:
+        compile_spec(spec, config, report)
     found = {p.code for p in report if p.severity is Severity.ERROR}
     return found, "\n".join(render(p, report.sources) for p in report)
 
@@ -166,7 +183,7 @@ def code_of(text: str) -> str:
 
 def keywords() -> list[str]:
     """The words of the grammar."""
-    found = [t.pattern.value for t in lark().terminals if t.pattern is not None]
+    found = [x.pattern.value for x in lark().terminals if x.pattern is not None]
     return sorted(w for w in found if w.isalpha())
 
 
