@@ -203,9 +203,6 @@ def chance(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
     draft = flow.draft
     if stmt.binder is None:
         return dice(flow, stmt, scope)
-    if stmt.weight is not None:
-        number(stmt.weight, scope)
-        draft.not_yet("weighted draws", stmt.span)
     binder = stmt.binder
     inner = scope.under(binder.name)
     domain = elaborate(binder.domain, scope)
@@ -214,6 +211,9 @@ def chance(flow: Flow, stmt: s.Chance, scope: Scope) -> Scope:
     index = domain.type.domain
     kind: Type = MemberType(index)
     slot = inner.new_slot()
+    if stmt.weight is not None:
+        number(stmt.weight, scope.child(**{binder.name: Local(slot, kind)}))
+        draft.not_yet("weighted draws", stmt.span)
     if binder.where is not None:
         test = condition(binder.where, scope.child(**{binder.name: Local(slot, kind)}))
         domain = Fold("filter", slot, domain, None, None, test, None, False, domain.type)

@@ -255,6 +255,8 @@ def place(draft: Draft, made: d.Place) -> None:
     draft.declare(made.name, PlaceSymbol(len(draft.places) - 1), made.span)
     if made.refill is not None:
         draft.instances[("refill", len(draft.places) - 1)] = made.refill
+        if made.refill.now:
+            draft.not_yet("'refilled at once'", made.refill.span)
 
 
 def _owned(draft: Draft, dims: tuple[int, ...]) -> bool:

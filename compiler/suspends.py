@@ -44,8 +44,7 @@ def nodes(value: Any) -> list[Any]:
     return out
 
 
-def _called(statement: s.Act) -> str:
-    value = statement.value
+def _called(value: Any) -> str:
     if isinstance(value, t.Call):
         value = value.function
     return value.name if isinstance(value, t.Name) else ""
@@ -69,8 +68,8 @@ def waits(draft: Draft, body: Any, known: set[str]) -> bool:
         match node:
             case s.Pick() | s.Menu() | s.Chance() | s.EndGame() | s.Stop():
                 return True
-            case s.Act(_, "call"):
-                if _called(node) in known:
+            case s.Act(_, "call") | s.Let():
+                if _called(node.value) in known:
                     return True
             case s.Act(_, op) if op in WAITING:
                 return True

@@ -96,13 +96,18 @@ MORE: dict[str, Entry] = {
     "E0422": _shown(
         "something that is not a place",
         "Pieces move to places and to the box.",
-        CARDS + "var n: 0..3 seen by everyone\nrule play\n  set n to 1\n  move Card to n\n  end game draw\n",
-        CARDS + "place table_top: set of Card seen by everyone\nrule play\n  move Card to table_top\n  end game draw\n",
+        CARDS
+        + "var n: 0..3 seen by everyone\nrule play\n  set n to 1\n  move Card to n\n  end game draw\n",
+        CARDS
+        + "place table_top: set of Card seen by everyone\nrule play\n  move Card to table_top\n  end game draw\n",
     ),
     "E0423": _shown(
         "a piece of another kind",
         "A place takes one kind of pieces.",
-        CARDS + "pieces Token 2\n" + DECK + "rule play\n  move Token to deck shuffled\n  end game draw\n",
+        CARDS
+        + "pieces Token 2\n"
+        + DECK
+        + "rule play\n  move Token to deck shuffled\n  end game draw\n",
         CARDS + DECK + "rule play\n  move Card to deck shuffled\n  end game draw\n",
     ),
     "E0502": _shown(
@@ -150,20 +155,29 @@ MORE: dict[str, Entry] = {
     "W0710": _shown(
         "drawing from a pile that may be empty",
         "Say what happens then: as much as there is, a refill, or a test of the pile.",
-        CARDS + DECK + "place hand[Seat]: set of Card seen by owner\nrule play\n  move Card to deck shuffled\n  repeat\n    seat0 must pick one k in 1..2\n    move top 1 of deck to hand[seat0]\n    if k = 2\n      end game draw\n",
-        CARDS + DECK + "place hand[Seat]: set of Card seen by owner\nrule play\n  move Card to deck shuffled\n  repeat\n    seat0 must pick one k in 1..2\n    move top 1 of deck to hand[seat0] as much as there is\n    if k = 2\n      end game draw\n",
+        CARDS
+        + DECK
+        + "place hand[Seat]: set of Card seen by owner\nrule play\n  move Card to deck shuffled\n  repeat\n    seat0 must pick one k in 1..2\n    move top 1 of deck to hand[seat0]\n    if k = 2\n      end game draw\n",
+        CARDS
+        + DECK
+        + "place hand[Seat]: set of Card seen by owner\nrule play\n  move Card to deck shuffled\n  repeat\n    seat0 must pick one k in 1..2\n    move top 1 of deck to hand[seat0] as much as there is\n    if k = 2\n      end game draw\n",
     ),
     "W0713": _shown(
         "a place into which nothing is ever put",
         "It may be misspelt where it was meant, or left over.",
-        CARDS + DECK + "place shelf: set of Card seen by everyone\nrule play\n  move Card to deck shuffled\n  end game draw\n",
+        CARDS
+        + DECK
+        + "place shelf: set of Card seen by everyone\nrule play\n  move Card to deck shuffled\n  end game draw\n",
         CARDS + DECK + "rule play\n  move Card to deck shuffled\n  end game draw\n",
     ),
 }
 
 MORE_LINES: dict[str, tuple[str, str]] = {
     "E0311": ("a fault of the compiler", "Please report it with the spec that shows it."),
-    "E0310": ("a scenario begins where nobody waits", "`at` names a rule in which somebody decides."),
+    "E0310": (
+        "a scenario begins where nobody waits",
+        "`at` names a rule in which somebody decides.",
+    ),
     "E0503": ("variants that exclude each other", "One says 'incompatible with' the other."),
     "E0505": ("one patch with two durations", "Apply it everywhere until the same moment."),
     "E0709": ("the setup asks for more than there is", "Found by playing it; see the place named."),
@@ -172,7 +186,10 @@ MORE_LINES: dict[str, tuple[str, str]] = {
     "R0106": ("an invariant does not hold", "An 'always' line was broken in play."),
     "R0107": ("a rule asks for the impossible", "A range was left, an empty pile drawn from, ..."),
     "R0201": ("a log that cannot be read", "It is truncated, edited, or no log at all."),
-    "R0202": ("a log of another version", "The rules have changed since; the first difference is named."),
+    "R0202": (
+        "a log of another version",
+        "The rules have changed since; the first difference is named.",
+    ),
     "R0203": ("a log of another game", "Or of another configuration of it."),
     "R0204": ("a step that is not legal", "A line of a log or a script is refused by the rules."),
     "R0205": ("no undo", "Somebody learned something, or somebody else has acted since."),

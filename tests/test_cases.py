@@ -376,3 +376,33 @@ def test_a_position_given_in_the_middle_runs_nothing_twice() -> None:
     made = Engine(compile_text(text))
     state = built(made, made.start(), m=(5,))
     assert value(made, state, "n") == (1,)
+
+
+MARKED = """
+game "Marked"
+players 2
+enum Spot = left, middle, right
+var mark[Spot]: optional Seat seen by everyone
+define here = seat0 in mark
+define of(p: Seat) = p in mark
+define counted = count(x in mark where x = seat0) > 0
+rule play
+  set mark[middle] to seat0
+  if {condition}
+    end game win {{seat0}}
+  end game draw
+"""
+
+
+@pytest.mark.parametrize("condition", ["here", "of(seat0)", "counted", "seat0 in mark"])
+def test_a_whole_variable_is_read_when_the_game_runs(condition: str) -> None:
+    """A definition of constants is folded only where it reads no position."""
+    made = Engine(compile_text(MARKED.format(condition=condition)))
+    assert ended(made, made.start()).returns == (1, -1)
+
+
+def test_a_rule_called_for_its_value_alone_waits() -> None:
+    """`let` of a rule that asks makes the step around it wait as a plain call does."""
+    text = 'game "Ask"\nplayers 2\nrule ask_it gives 1..3\n  seat0 must pick one k in 1..3\n  give k\nrule play\n  step first\n    let x = ask_it()\n    if x = 2\n      end game win {seat0}\n  end game draw\n'
+    made = Engine(compile_text(text))
+    assert ended(made, choose(made, made.start(), "2")).returns == (1, -1)

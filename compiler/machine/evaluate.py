@@ -109,6 +109,9 @@ def read(world: World, number: int, keys: Sequence[int]) -> Any:
     count = 1
     for size in sizes:
         count *= size
+    if len(world.cells) < found.base + count:
+        # a fold during compilation has no position: a slice of nothing would look like an empty row
+        raise Fault_("there is no position to read")
     cells = world.cells[found.base : found.base + count]
     return row_of(cells, sizes, keys)
 
