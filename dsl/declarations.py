@@ -8,30 +8,30 @@ from dsl.statements import Form, MenuOption, Require, Stmt
 from dsl.tree import Binder, Expr, Node, Type
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Decl(Node):
     """The base of declarations."""
 
     cites: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Game(Decl):
     title: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Players(Decl):
     range: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Param(Node):
     name: str
     type: Type | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Option(Decl):
     name: str = ""
     type: Type = Type()
@@ -39,7 +39,7 @@ class Option(Decl):
     text: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Assume(Decl):
     """A hole of the book filled; without a name it is a statement in words only."""
 
@@ -53,7 +53,7 @@ class Assume(Decl):
     others: tuple[Expr, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Alternative(Node):
     """One candidate of a reading, with the patches that make it so."""
 
@@ -64,7 +64,7 @@ class Alternative(Node):
     cites: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Reading(Decl):
     id: str = ""
     text: str = ""
@@ -72,13 +72,13 @@ class Reading(Decl):
     because: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class EnumDecl(Decl):
     name: str = ""
     members: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Visibility(Node):
     """`kind` is everyone, nobody, owner, others, top, order, hidden or seats (then `seats`)."""
 
@@ -87,7 +87,7 @@ class Visibility(Node):
     while_: Expr | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class FieldDecl(Decl):
     """A field of data, pieces or board nodes; `key` makes it a vector."""
 
@@ -98,13 +98,13 @@ class FieldDecl(Decl):
     visibility: Visibility | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Check(Decl):
     text: str = ""
     test: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Data(Decl):
     name: str = ""
     file: str = ""
@@ -112,7 +112,7 @@ class Data(Decl):
     fields: tuple[FieldDecl | Check, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Pieces(Decl):
     """A kind of pieces: from a data file, so many, or one (or `count`) for each of a domain."""
 
@@ -124,7 +124,7 @@ class Pieces(Decl):
     fields: tuple[FieldDecl | Check, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Board(Decl):
     """A board; `shape` is map (rows), a generator with arguments, or slots."""
 
@@ -138,7 +138,7 @@ class Board(Decl):
     fields: tuple[FieldDecl | Check, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Refill(Node):
     """`how` is shuffle or flip; `now` refills as soon as the place is empty."""
 
@@ -147,7 +147,7 @@ class Refill(Node):
     now: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Place(Decl):
     """`kind` is one, set, pile or row."""
 
@@ -160,7 +160,7 @@ class Place(Decl):
     refill: Refill | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Var(Decl):
     name: str = ""
     dims: tuple[Type, ...] = ()
@@ -170,7 +170,7 @@ class Var(Decl):
     during: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Define(Decl):
     name: str = ""
     params: tuple[Param, ...] = ()
@@ -179,7 +179,7 @@ class Define(Decl):
     cases: tuple[tuple[Expr | None, Expr], ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Table(Decl):
     """Rows of a book's table; a cell that is None is unknown in the book."""
 
@@ -189,7 +189,7 @@ class Table(Decl):
     rows: tuple[tuple[tuple[Expr, ...], tuple[Expr | None, ...], tuple[str, ...]], ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Choice(Decl):
     name: str = ""
     params: tuple[Param, ...] = ()
@@ -197,7 +197,7 @@ class Choice(Decl):
     demands: tuple[Require, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Rule(Decl):
     name: str = ""
     params: tuple[Param, ...] = ()
@@ -205,7 +205,7 @@ class Rule(Decl):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class When(Decl):
     """A trigger; `moment` is true (the condition becomes true), begins, ends, runs_out, happens."""
 
@@ -215,13 +215,13 @@ class When(Decl):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Event(Decl):
     name: str = ""
     params: tuple[Param, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Window(Decl):
     name: str = ""
     params: tuple[Param, ...] = ()
@@ -232,7 +232,7 @@ class Window(Decl):
     answers: tuple[tuple[str, Binder, tuple[Stmt, ...], tuple[str, ...]], ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Edit(Decl):
     """One line of a patch; `op` is replace, drop, before, after, set, add, redefine or not."""
 
@@ -245,7 +245,7 @@ class Edit(Decl):
     options: tuple[MenuOption, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Patch(Decl):
     """Changes to named rules; a variant or `instead` is a patch of its own kind."""
 
@@ -257,13 +257,13 @@ class Patch(Decl):
     lines: tuple[Decl, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Always(Decl):
     text: str = ""
     test: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Valued(Decl):
     """`kind` is score, progress or payoff: a number for each seat `name`."""
 
@@ -272,31 +272,31 @@ class Valued(Decl):
     value: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Clock(Decl):
     name: str = ""
     dims: tuple[Type, ...] = ()
     capacity: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Instant(Decl):
     events: tuple[tuple[str, Expr | None], ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Measure(Decl):
     value: Expr = Expr()
     path: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Order(Decl):
     first: str = ""
     second: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Social(Decl):
     """`kind` is talk or not_modelled."""
 
@@ -305,7 +305,7 @@ class Social(Decl):
     while_: Expr | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Given(Node):
     """`left = value`, or with `holds` the contents of a place."""
 
@@ -314,7 +314,7 @@ class Given(Node):
     holds: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Happens(Node):
     """`kind` is chooses, declines, chance, table, play or time."""
 
@@ -324,7 +324,7 @@ class Happens(Node):
     at: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Fact(Node):
     """`kind` names the sort of fact; `value` and `text` are what it needs."""
 
@@ -335,7 +335,7 @@ class Fact(Node):
     text: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Line(Node):
     """One `given`, `when` or `then` line with its citations."""
 
@@ -343,7 +343,7 @@ class Line(Node):
     cites: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Scenario(Decl):
     name: str = ""
     text: str = ""
@@ -359,14 +359,14 @@ class Scenario(Decl):
     lines: tuple[Line, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Citation(Node):
     """One citation as written, wherever in a line it stands."""
 
     id: str
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class File(Node):
     """One parsed file; `citations` are all of it, each with the index of its declaration."""
 

@@ -7,20 +7,20 @@ from attrs import frozen
 from dsl.tree import Binder, Expr, Node
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Stmt(Node):
     """The base of statements; `cites` are ledger, assumption and reading ids without the `@`."""
 
     cites: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Let(Stmt):
     name: str = ""
     value: Expr = Expr()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Bound(Node):
     """`kind` is at_most, at_least, as_fits or wrap."""
 
@@ -28,7 +28,7 @@ class Bound(Node):
     limit: Expr | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Change(Stmt):
     """`op` is set, add or subtract."""
 
@@ -38,7 +38,7 @@ class Change(Stmt):
     bound: Bound | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Move(Stmt):
     """`what` is a piece or a set; `form` is all, every, one or top (then `count` of `what`)."""
 
@@ -52,7 +52,7 @@ class Move(Stmt):
     partial: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Act(Stmt):
     """One-word effects: `op` is shuffle, turn_over, flip, announce, open, lift, give, call, ..."""
 
@@ -61,7 +61,7 @@ class Act(Stmt):
     to: Expr | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Lasting(Node):
     """How long an applied patch lasts; each part is optional, `next_of` names a rule or step."""
 
@@ -72,19 +72,19 @@ class Lasting(Node):
     next_of: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Apply(Stmt):
     patch: Expr = Expr()
     lasting: Lasting = Lasting()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class RankKey(Node):
     value: Expr
     lowest: bool
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class EndGame(Stmt):
     """`how` is win, lose, no_winner, draw, rank or by_score; `stalled` marks a play cut short."""
 
@@ -95,19 +95,19 @@ class EndGame(Stmt):
     stalled: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Stop(Stmt):
     path: str = ""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class If(Stmt):
     test: Expr = Expr()
     then: tuple[Stmt, ...] = ()
     other: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Walk(Node):
     """The order of a loop: clockwise, counterclockwise, by_value or any_order."""
 
@@ -116,7 +116,7 @@ class Walk(Node):
     lowest: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class ForEach(Stmt):
     name: str = ""
     domain: Expr = Expr()
@@ -124,7 +124,7 @@ class ForEach(Stmt):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Repeat(Stmt):
     """`kind` is forever, while, until or times."""
 
@@ -133,18 +133,18 @@ class Repeat(Stmt):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class AtOnce(Stmt):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Step(Stmt):
     name: str = ""
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Case(Node):
     """One case of a match; no patterns means `otherwise`."""
 
@@ -153,13 +153,13 @@ class Case(Node):
     cites: tuple[str, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Match(Stmt):
     value: Expr = Expr()
     cases: tuple[Case, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Require(Stmt):
     """A named requirement, or with `prefer` a narrowing that gives way where nothing is left."""
 
@@ -169,18 +169,18 @@ class Require(Stmt):
     prefer: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Form(Node):
     """The base of the forms of a choice."""
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class One(Form):
     binder: Binder
     if_able: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Size(Node):
     """Bounds on a subset's size; `most` for as many as possible; None is unbounded."""
 
@@ -189,7 +189,7 @@ class Size(Node):
     most: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Subset(Form):
     name: str
     domain: Expr
@@ -197,7 +197,7 @@ class Subset(Form):
     if_able: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Amounts(Form):
     """An integer vector over a domain: each entry 0..each, the sum within `total`."""
 
@@ -208,12 +208,12 @@ class Amounts(Form):
     if_able: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class YesNo(Form):
     name: str
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Named(Form):
     """A pick by a `choice` declared elsewhere."""
 
@@ -222,7 +222,7 @@ class Named(Form):
     if_able: bool = False
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Pick(Stmt):
     """A decision of one seat; `then` and `otherwise` are what follows a taken or declined pick."""
 
@@ -236,7 +236,7 @@ class Pick(Stmt):
     otherwise: tuple[Stmt, ...] | None = None
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class MenuOption(Node):
     """One option of a menu with its binders; `body` is what taking it does."""
 
@@ -248,7 +248,7 @@ class MenuOption(Node):
     body: tuple[Stmt, ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Menu(Stmt):
     """A decision among options; each later tier opens only where no earlier option is legal."""
 
@@ -259,7 +259,7 @@ class Menu(Stmt):
     tiers: tuple[tuple[MenuOption, ...], ...] = ()
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Chance(Stmt):
     """`kind` is picks, rolls or agrees (by the table)."""
 
