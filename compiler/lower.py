@@ -9,6 +9,7 @@ from __future__ import annotations
 from compiler import reactions, triggers
 from compiler.elaborate import condition, constant
 from compiler.machine import record as m
+from compiler.recursion import no_recursion
 from compiler.scope import Draft, RuleSymbol, Scope, guarded
 from compiler.suspends import suspending
 from compiler.types import resolve
@@ -21,6 +22,7 @@ def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
     whens = [x for x in decls if isinstance(x, d.When)]
     reactions.register(draft, decls, whens)
     draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]
+    no_recursion(draft, whens)
     known = suspending(draft, whens)
     triggers.collect(draft, tuple(decls) + tuple(draft.patches))
     triggers.register(draft, whens)

@@ -97,9 +97,9 @@ def _compile(
     if not draft.title:
         return None
     ledger.check_citations(spec.citations, decls, read_ledger(spec, report), report)
-    before = lower.prepare(draft, decls)
-    measures = endings.measures(draft, decls)
     try:
+        before = lower.prepare(draft, decls)
+        measures = endings.measures(draft, decls)
         graph, start = flow.build(draft, before)
     except (Failed, KeyError):
         lower.no_play(draft)

@@ -106,8 +106,8 @@ def patched_waits(draft: Draft, body: Any, path: str, known: set[str]) -> bool:
     )
 
 
-def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
-    """The names of the rules that suspend."""
+def rule_bodies(draft: Draft, whens: list[d.When]) -> dict[str, list[Any]]:
+    """What each rule may do: its own body, the patches inside it and what happens around it."""
     bodies: dict[str, list[Any]] = {
         name: [symbol.decl.body]
         for name, symbol in draft.symbols.items()
@@ -120,6 +120,24 @@ def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
     for when in whens:
         if when.moment in ("begins", "ends"):
             bodies.setdefault(_event_rule(when), []).append(when.body)
+    return bodies
+
+
+def called(body: Any) -> list[t.Node]:
+    """The names of rules, as nodes, that statements call."""
+    out: list[t.Node] = []
+    for node in nodes(body):
+        if isinstance(node, s.Let) or (isinstance(node, s.Act) and node.op == "call"):
+            value = node.value
+            name = value.function if isinstance(value, t.Call) else value
+            if isinstance(name, t.Name):
+                out.append(name)
+    return out
+
+
+def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
+    """The names of the rules that suspend."""
+    bodies = rule_bodies(draft, whens)
     known: set[str] = {"play"}
     while True:
         known |= set(draft.instances.get("typed", ()))

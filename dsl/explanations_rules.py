@@ -87,6 +87,13 @@ MORE: dict[str, Entry] = {
         "rule play\n  seat0 must pick amounts v over p in seats\n  end game draw\n",
         "rule play\n  seat0 must pick amounts v over p in seats total 1..2\n  end game draw\n",
     ),
+    "E0426": _shown(
+        "a rule that calls itself",
+        "Each rule is under way once at a time, so that the state has a fixed size. What goes on is a"
+        " repeat, what spreads over a board is a region or a closure.",
+        "rule play\n  seat0 must pick one k in 1..2\n  if k = 1\n    end game draw\n  play\n",
+        "rule play\n  repeat\n    seat0 must pick one k in 1..2\n    if k = 1\n      end game draw\n",
+    ),
     "E0421": _shown(
         "a line that does nothing",
         "Only a rule can be called on a line of its own.",

@@ -406,3 +406,17 @@ def test_a_rule_called_for_its_value_alone_waits() -> None:
     text = 'game "Ask"\nplayers 2\nrule ask_it gives 1..3\n  seat0 must pick one k in 1..3\n  give k\nrule play\n  step first\n    let x = ask_it()\n    if x = 2\n      end game win {seat0}\n  end game draw\n'
     made = Engine(compile_text(text))
     assert ended(made, choose(made, made.start(), "2")).returns == (1, -1)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "rule a\n  b()\nrule b\n  a()\nrule play\n  a()\n  end game draw\n",
+        "rule a(n)\n  if n < 9\n    a(n + 1)\nrule play\n  a(0)\n  end game draw\n",
+        "rule a\n  seat0 must pick one k in 1..2\n  if k = 1\n    a()\nrule play\n  a()\n  end game draw\n",
+        "rule a\n  nothing\nwhen a begins\n  a()\nrule play\n  a()\n  end game draw\n",
+    ],
+)
+def test_a_rule_that_calls_itself_is_refused(rules: str) -> None:
+    """The stack is bounded: one activation a rule, whether it waits or not."""
+    assert "E0426" in problems('game "Again"\nplayers 2\n' + rules)
