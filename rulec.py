@@ -282,6 +282,10 @@ class Door(click.Group):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             status = 1
+        except OSError as bad:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            click.echo(f"error[R0206]: the output cannot be written: {bad.strerror}", err=True)
+            status = 1
         sys.exit(status or 0)
 
 
@@ -402,7 +406,7 @@ def play(
             else _begun(game, wanted, report, seed or 0)
         )
         match.seats = _seats(seats, len(match.seats), match.seats if resume else ())
-        status = _sitting(game, match, wanted, script, save)
+        status = _sitting(game, match, wanted, script, save or resume)
     sys.exit(status)
 
 

@@ -20,7 +20,7 @@ from compiler.machine.exprs import Binary, Builtin, Const, Expr, Fold, Local, Lo
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, Type, VectorType
 from compiler.operators import interval
 from compiler.scope import Scope
-from compiler.types import YES, integer, mismatch, resolve
+from compiler.types import YES, integer, mismatch, resolve, walkable
 from dsl import declarations as d
 from dsl import statements as s
 from dsl import tree as t
@@ -135,7 +135,8 @@ def _one(
     if isinstance(binder.domain, t.Range):
         low, high = number(binder.domain.low, scope), number(binder.domain.high, scope)
         assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
-        kind: Type = IntType(low.type.low, max(low.type.low, high.type.high))
+        whole = IntType(low.type.low, max(low.type.low, high.type.high))
+        kind: Type = walkable(draft, whole, binder.domain.span)
         made = m.Chooser(
             scope.path, "one", params, kind, None, low, high, None, False, (), None, clause
         )

@@ -15,7 +15,7 @@ from compiler.machine import effects as e
 from compiler.machine.exprs import Binary, Builtin, Const, Expr, Local, Read, Unary
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, VectorType
 from compiler.scope import FieldSymbol, PatchSymbol, RuleSymbol, Scope
-from compiler.types import fits, integer, mismatch
+from compiler.types import fits, integer, mismatch, walkable
 from dsl import statements as s
 from dsl import tree as t
 
@@ -218,6 +218,8 @@ def walk_key(
 def _repeat(stmt: s.Repeat, scope: Scope, batch: bool) -> e.Effect:
     if stmt.kind == "times" and stmt.value is not None:
         high = number(stmt.value, scope)
+        assert isinstance(high.type, IntType)
+        walkable(scope.draft, evolve(high.type, low=0), stmt.value.span)
         body = lower(stmt.body, scope, batch)
         slot = scope.new_slot()
         return e.Loop(slot, None, integer(1), high, None, True, body, clause_of(stmt, scope))

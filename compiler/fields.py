@@ -37,15 +37,28 @@ from compiler.scope import (
 from compiler.types import dimension, resolve
 from dsl import declarations as d
 from dsl import tree as t
-from dsl.problems import Span
+from dsl.problems import Span, did_you_mean
 
 MAX_CELLS = 100_000
+MAX_PIECES = 4096
 
 
 def _rows(draft: Draft, made: d.Data | d.Pieces) -> list[dict[str, Any]]:
     replaced = {kind: (file, table) for kind, file, table in draft.config.data}
     file, table = replaced.get(made.name, (made.file, made.table))
     return read_rows(file, draft.reader(file), table, draft.report, made.span)
+
+
+def replacements(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
+    """A data file that replaces another must replace one that is there."""
+    known = [x.name for x in decls if isinstance(x, d.Data | d.Pieces) and x.file]
+    for kind, file, _ in draft.config.data:
+        if kind not in known:
+            draft.report.error(
+                "E0307",
+                f"no data '{kind}' is read from a file, so '{file}' cannot replace it",
+                help=did_you_mean(kind, known),
+            )
 
 
 def data(draft: Draft, made: d.Data) -> None:
@@ -74,11 +87,11 @@ def pieces(draft: Draft, made: d.Pieces) -> None:
             classes = ()
     elif made.each is not None:
         owner, rows = _for_each(draft, made)
-        count = 1 if made.count is None else constant(made.count, Scope(draft))
+        count = 1 if made.count is None else _copies(draft, made.count)
         classes = () if count == 1 else tuple(i // count for i in range(len(rows)))
     else:
         assert made.count is not None
-        count = constant(made.count, Scope(draft))
+        count = _copies(draft, made.count)
         base = made.name.lower()
         rows = [{"name": base if count == 1 else f"{base}{i + 1}"} for i in range(count)]
         classes = () if count == 1 else (0,) * count
@@ -93,6 +106,13 @@ def pieces(draft: Draft, made: d.Pieces) -> None:
     draft.kinds[number] = m.PieceKind(made.name, index, where, 1, clause)
     if owner is not None:
         _owners(draft, index, owner, rows)
+
+
+def _copies(draft: Draft, node: t.Expr) -> int:
+    count = constant(node, Scope(draft))
+    if not 0 <= count <= MAX_PIECES:
+        raise draft.fail("E0404", f"a kind has 0 to {MAX_PIECES:,} pieces", node.span)
+    return count
 
 
 def _for_each(draft: Draft, made: d.Pieces) -> tuple[int, list[dict[str, Any]]]:

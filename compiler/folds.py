@@ -19,7 +19,7 @@ from compiler.machine.values import (
     VectorType,
 )
 from compiler.scope import Scope
-from compiler.types import integer, mismatch, show
+from compiler.types import integer, mismatch, show, walkable
 from dsl import tree as t
 from dsl.build_expr import binder_from
 
@@ -44,7 +44,8 @@ def over(domain: t.Expr, scope: Scope) -> Over:
     if isinstance(domain, t.Range):
         low, high = number(domain.low, scope), number(domain.high, scope)
         assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
-        kind = IntType(low.type.low, max(high.type.high, low.type.low))
+        whole = IntType(low.type.low, max(high.type.high, low.type.low))
+        kind = walkable(scope.draft, whole, domain.span)
         most = max(0, kind.high - kind.low + 1)
         return Over(None, low, high, slot, Local(slot, kind), most)
     made = elaborate(domain, scope)

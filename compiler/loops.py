@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from compiler import effects
 from compiler.elaborate import condition, constant, elaborate, number
 from compiler.machine import effects as e
@@ -20,7 +22,7 @@ from compiler.machine.values import (
     SetType,
 )
 from compiler.scope import EventSymbol, Scope
-from compiler.types import integer, mismatch, resolve
+from compiler.types import integer, mismatch, resolve, walkable
 from dsl import statements as s
 from dsl import tree as t
 
@@ -102,7 +104,7 @@ def count_up(flow: Flow, stmt: s.ForEach, scope: Scope) -> None:
     assert isinstance(stmt.domain, t.Range)
     low, high = number(stmt.domain.low, scope), number(stmt.domain.high, scope)
     assert isinstance(low.type, IntType) and isinstance(high.type, IntType)
-    kind = IntType(low.type.low, high.type.high)
+    kind = walkable(flow.draft, IntType(low.type.low, high.type.high), stmt.domain.span)
     wide = IntType(kind.low, kind.high + 1)
     counter = flow.frame(stmt.name, wide)
     last = flow.frame(f"{stmt.name} last", high.type)
@@ -154,7 +156,10 @@ def repeat(flow: Flow, stmt: s.Repeat, scope: Scope) -> None:
     """`repeat`: so many times, while or until something holds, or for ever."""
     if stmt.kind == "times":
         assert stmt.value is not None
-        repeat_times(flow, number(stmt.value, scope), scope, lambda: flow.body(stmt.body, scope))
+        times = number(stmt.value, scope)
+        assert isinstance(times.type, IntType)
+        walkable(flow.draft, evolve(times.type, low=0), stmt.value.span)
+        repeat_times(flow, times, scope, lambda: flow.body(stmt.body, scope))
         return
     head, inside, end = (flow.block(scope.path) for _ in range(3))
     flow.go(head)

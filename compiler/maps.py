@@ -12,7 +12,7 @@ from compiler.elaborate import constant, elaborate, folded
 from compiler.machine.exprs import Const, Expr, Lookup
 from compiler.machine.values import IntType, MemberType, SetType, Type, VectorType
 from compiler.scope import Draft, Scope
-from compiler.types import as_key, dimension, fits, join, resolve
+from compiler.types import as_key, dimension, fits, join, resolve, walkable
 from dsl import declarations as d
 from dsl import tree as t
 
@@ -84,6 +84,7 @@ def key_indices(key: t.Expr, domain: int, scope: Scope) -> list[int]:
     made_domain = draft.domains[domain]
     if isinstance(key, t.Range):
         low, high = constant(key.low, scope), constant(key.high, scope)
+        walkable(draft, IntType(low, high), key.span)
         return [i - made_domain.start for i in range(low, high + 1)]
     want = (
         None if made_domain.kind == "range" or not isinstance(key, t.Name) else MemberType(domain)

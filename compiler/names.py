@@ -69,6 +69,7 @@ def collect(draft: Draft, decls: tuple[d.Decl, ...]) -> tuple[d.Decl, ...]:
     for place in only(decls, d.Place):
         with guarded(draft, place.name):
             fields.place(draft, place)
+    fields.replacements(draft, decls)
     data_checks.checks(draft, decls)
     patches.sort(draft, only(decls, d.Order))
     patches.conflicts(draft, only(decls, d.Order))

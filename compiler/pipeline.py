@@ -80,7 +80,11 @@ def compile_spec(
     """
     if not spec.whole:
         return None
-    made = _compile(spec, config, report, check, typed)
+    try:
+        made = _compile(spec, config, report, check, typed)
+    except RecursionError:
+        report.error("E0105", "the rules of this game are nested too deeply")
+        return None
     if made is None and not typed and not report.failed:
         report.error("E0311", "this game cannot be compiled, and no pass says why")
     return made

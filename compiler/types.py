@@ -203,6 +203,18 @@ def _value_type(draft: Draft, value: t.Expr, constant: Constant) -> Type:
     raise draft.fail("E0403", "a type is a range, a name, optional, set of or list of", value.span)
 
 
+def walkable(draft: Draft, kind: IntType, span: Span) -> IntType:
+    """A range that is gone through number by number, which has to be short."""
+    if kind.high - kind.low >= MAX_DOMAIN:
+        raise draft.fail(
+            "E0404",
+            f"{kind.low}..{kind.high} is too long to go through",
+            span,
+            help=f"{MAX_DOMAIN:,} numbers at the most",
+        )
+    return kind
+
+
 def dimension(draft: Draft, node: t.Type, constant: Constant) -> int:
     """The domain of an index: a type name or a short range."""
     kind = resolve(draft, node, constant)

@@ -135,17 +135,28 @@ class Menu:
                 found |= raw
         return [m for m in members(found) if not mask >> m & 1]
 
-    def add(self, word: str) -> bool:
-        """Add a member by number or name; False when that is no step."""
-        steps, labels = self.steps(), self.labels()
-        named = {labels[m].lower(): m for m in steps}
-        if word.lower() in named:
-            self.picked.append(named[word.lower()])
+    def add_all(self, words: Sequence[str]) -> bool:
+        """Add members by number or name, all or none; False when one of them is no step.
+
+        Numbers are those of the list that is on the screen when the line is typed.
+        """
+        before, shown = list(self.picked), self.steps()
+        if all(self._add(word, shown) for word in words):
             return True
-        if word.isdigit() and len(word) < 9 and 1 <= int(word) <= len(steps):
-            self.picked.append(steps[int(word) - 1])
-            return True
+        self.picked[:] = before
         return False
+
+    def _add(self, word: str, shown: Sequence[int]) -> bool:
+        labels, open_now = self.labels(), self.steps()
+        named = {labels[m].lower(): m for m in (*shown, *self.picked)}
+        found = named.get(word.lower())
+        if found is None and word.isdigit() and len(word) < 9 and 1 <= int(word) <= len(shown):
+            found = shown[int(word) - 1]
+        if found is None or (found not in open_now and found not in self.picked):
+            return False
+        if found not in self.picked:
+            self.picked.append(found)
+        return True
 
     def built(self) -> str:
         """What was picked so far, in words."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from compiler.machine.builtins import members
+from compiler.machine.builtins import Fault, members
 from compiler.machine.record import Chooser, Decision, Machine
 from compiler.machine.values import IntType, MemberType, VectorType
 from runtime.core import ChooserCode, Code
-from runtime.subsets import Lister
+from runtime.subsets import MAX_SETS, Lister
 
 Raw = Any
 DECLINED = -1
@@ -129,6 +129,8 @@ class Legal:
                     for member, amount in zip(at, done, strict=True):
                         vector[member] = amount
                     out.append(tuple(vector))
+                    if len(out) > MAX_SETS:
+                        raise Fault(f"more than {MAX_SETS:,} amounts could be chosen here")
                 return
             for amount in range(min(left, limits[i]) + 1):
                 fill(i + 1, left - amount, [*done, amount])

@@ -29,6 +29,7 @@ from dsl.problems import Problem, Refused, Span
 FIRST = "rulec-log 1"
 MAX_CHARS = 20_000_000
 SETTINGS = ("players", "option", "variant", "reading", "assume")
+SEATS = ("human", "random", "greedy")
 WORDS = ("game", "machine", *SETTINGS, "seed", "seats")
 ENTRY = re.compile(r"(seat\d{1,2}|chance|table) (\S+) (\S.*)\Z")
 LAST = re.compile(r"state (\d{1,9}) ([0-9a-f]{16})\Z")
@@ -99,7 +100,7 @@ def loads(text: str, name: str = "log") -> Log:
             name,
             number,
             f"the log is cut short after {len(entries)} whole entries: it has no 'state' line",
-            "the entries before the cut can be replayed with --script",
+            "the choices before the cut, without seat and path, can be played with --script",
         )
     if int(sealed[1]) != len(entries):
         raise _bad(
@@ -108,6 +109,9 @@ def loads(text: str, name: str = "log") -> Log:
     settings = tuple(f"{w} {v}" for w, v in facts if w in SETTINGS)
     named = dict(facts)
     seats = tuple(named["seats"].split())
+    for kind in seats:
+        if kind not in SEATS:
+            raise _bad(name, 1, f"'{kind[:40]}' is no kind of seat: {', '.join(SEATS)}")
     return Log(
         named["game"], named["machine"], settings, int(named["seed"]), seats, entries, sealed[2]
     )
@@ -119,10 +123,12 @@ def _header(
     """The header's words with their values, and the lines after it."""
     facts: list[tuple[str, str]] = []
     at = 0
-    for at, (_, line) in enumerate(body):  # noqa: B007 - the place where the header ends is wanted
+    for at, (_, line) in enumerate(body):
         word, _, value = line.partition(" ")
         if word not in WORDS:
             break
+        if word in ("game", "machine", "seed", "seats") and word in dict(facts):
+            raise _bad(name, body[at][0], f"the header names '{word}' twice")
         facts.append((word, value))
     named = dict(facts)
     for word in ("game", "machine", "seed", "seats"):

@@ -90,8 +90,11 @@ class PythonMaker:
 
         def run(state: list[int]) -> None:
             at = state[0]
-            while at >= 0:
-                at = blocks[at](state)
+            try:
+                while at >= 0:
+                    at = blocks[at](state)
+            except RecursionError:
+                raise Fault("what happens by itself has no end") from None
             state[0] = ~at
 
         return list(space["E"]), run
@@ -99,5 +102,8 @@ class PythonMaker:
 
 def load(machine: Machine) -> tuple[Code, PythonMaker]:
     """The code of a machine, and its maker (which the engine gives `possible`)."""
-    maker = PythonMaker(machine)
-    return assemble(machine, maker), maker
+    try:
+        maker = PythonMaker(machine)
+        return assemble(machine, maker), maker
+    except (SyntaxError, RecursionError, MemoryError):  # Python's own limits of nesting
+        raise Fault("the rules are nested too deeply to be run") from None

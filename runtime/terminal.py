@@ -327,7 +327,7 @@ class Terminal:
             menu.picked.pop()
         elif line == "cancel":
             menu.picked.clear()
-        elif not all(menu.add(x) for x in line.replace(",", " ").split()):
+        elif not menu.add_all(line.replace(",", " ").split()):
             return False
         self.offer_steps(menu)
         return True
