@@ -100,7 +100,7 @@ def common(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         ),
         click.option("--option", "options", metavar="NAME=VALUE", help="Set an option.", **many),
         click.option(
-            "--players", type=click.IntRange(1, 12), help="How many (default: the fewest)."
+            "--players", type=click.IntRange(1, 16), help="How many (default: the fewest)."
         ),
         click.argument("game"),
     )

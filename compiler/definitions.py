@@ -109,7 +109,7 @@ def instance(decl: d.Define, name: str, types: tuple[Type, ...], scope: Scope) -
     if decl.type is not None:
         wanted = resolve(draft, decl.type, lambda e: _number(e, scope))
         join(draft, wanted, body.type, decl.span)
-        if not isinstance(wanted, IntType):
+        if isinstance(body, Const) or not isinstance(wanted, IntType):
             body = elaborate_fit(body, wanted, decl, inner)
     draft.functions[number] = m.Function(name, types, body.type, body, clause)
     draft.instances[key] = number

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from compiler.config import Configuration
 from compiler.machine.builtins import Fault
 from dsl.problems import Refused
 from runtime import logs
@@ -112,3 +113,11 @@ def test_numbers_on_one_line_mean_the_list_on_the_screen() -> None:
     assert not menu.add_all([shown[1], "nonsense"])
     assert menu.built() == "{" + f"{shown[0]}, {shown[2]}" + "}"
     assert menu.add_all([shown[0], shown[1]])
+
+
+@pytest.mark.parametrize(("given", "codes"), [("99", ["E0402"]), ("5", [])])
+def test_an_assumption_keeps_to_its_range(given: str, codes: list[str]) -> None:
+    text = "assume G-1 prize: 0..20 = 3\nrule play\n  if prize = 5\n    end game win {seat0}\n"
+    text += "  set n to 1\n  if n = 1\n    end game draw\n"
+    found = problems(HEAD + text, Configuration.of(assumes={"G-1": given}))
+    assert [c for c in found if c == "E0402"] == codes
