@@ -481,11 +481,19 @@ def _terminal(game: str, match: Match, save: str) -> Any:
     return Terminal(match, Console(highlight=False), person, save, again)
 
 
+def _free_save(name: str) -> str:
+    """A file for a game that is left, which is no other game's file."""
+    from itertools import count
+
+    names = (f"rulec-{name}{'' if n == 1 else f'-{n}'}.save" for n in count(1))
+    return next(x for x in names if not Path(x).exists())
+
+
 def _sitting(game: str, match: Match, wanted: Wanted, script: str | None, save: str | None) -> int:
     """Play, save at the end if asked to, and return the status."""
     from runtime.game_files import read, write
 
-    table = _terminal(game, match, save or f"rulec-{match.engine.machine.name}.save")
+    table = _terminal(game, match, save or _free_save(match.engine.machine.name))
     table.keep = save is not None
     if script:
         lines = enumerate(read(script).splitlines(), 1)

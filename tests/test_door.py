@@ -391,7 +391,7 @@ def test_end_of_input_ends(away: Path) -> None:
         step = data.count(b"\n")
         how = "go on with: rulec play tic_tac_toe --resume rulec-tic_tac_toe.save"
         assert last == [f"input ended at step {step}; {how}"]
-        assert (away / "rulec-tic_tac_toe.save").exists()
+        (away / "rulec-tic_tac_toe.save").unlink()
 
 
 def test_a_closed_input_ends(away: Path) -> None:
@@ -528,3 +528,15 @@ def test_people_who_hide_things_hand_over_the_screen(away: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+def test_a_game_that_is_left_overwrites_no_other(away: Path) -> None:
+    """Games left without --save lie in files of their own; a resumed one stays in its file."""
+    for _ in range(2):
+        run("play", "tic_tac_toe", lines="1\nquit\n")
+    saves = ["rulec-tic_tac_toe-2.save", "rulec-tic_tac_toe.save"]
+    assert sorted(p.name for p in away.glob("*.save")) == saves
+    before = (away / saves[1]).read_text()
+    run("play", "tic_tac_toe", "--resume", saves[1], lines="1\nquit\n")
+    assert (away / saves[1]).read_text() != before
+    assert sorted(p.name for p in away.glob("*.save")) == saves
