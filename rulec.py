@@ -268,7 +268,7 @@ class Door(click.Group):
     def main(self, *args: Any, standalone_mode: bool = True, **more: Any) -> Any:
         """Run and leave with a status; errors of usage are shown by click."""
         gc.freeze()
-        gc.set_threshold(50_000)  # short commands: most of what they make lives to their end
+        gc.set_threshold(500_000)  # short commands: most of what they make lives to their end
         run: Callable[..., Any] = super().main
         if not standalone_mode:
             return run(*args, standalone_mode=False, **more)
