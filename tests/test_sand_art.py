@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from typing import Any
 
 import pytest
 from attrs import define, field
 
+from compiler.config import Configuration
 from compiler.machine.builtins import members
+from compiler.pipeline import compile_spec, parse
+from dsl.problems import Report
 from runtime.engine import Actor, Engine, State
-from tests.support import engine, playout
+from tests.support import GAMES, engine, playout, reader
 
 COLORS = range(6)
 PLAYERS = (2, 3, 4)
@@ -266,3 +270,20 @@ def test_sixty_gain_choices_with_the_extra_scoop() -> None:
     four = [w for w in ways if sum(w) <= 4]
     assert len(four) == 34
     assert sum(sum(x > 0 for x in w) for w in four) == 60
+
+
+@pytest.mark.parametrize("file", ["bench", "layers", "patterns", "colors"])
+def test_every_count_of_cards_is_held(file: str) -> None:
+    """A card too few in any data file is an error, not a shorter game."""
+    read = reader(GAMES)
+
+    def shorter(name: str) -> bytes | None:
+        data = read(name)
+        if name != f"sand_art/{file}.toml" or data is None:
+            return data
+        return re.sub(rb"(?ms)^\[\[cards\]\].*?(?=^\[\[|\Z)", b"", data, count=1)
+
+    assert shorter(f"sand_art/{file}.toml") != read(f"sand_art/{file}.toml")
+    report = Report()
+    compile_spec(parse("sand_art.game", shorter, report), Configuration(), report)
+    assert "E0608" in [p.code for p in report]

@@ -179,4 +179,9 @@ def test_scores_agree_with_an_independent_scorer(players: int) -> None:
     made = engine("sand_art", players)
     for seed in range(12):
         state = playout(made, seed)
-        assert list(made.measure("score", state.cells) or ()) == expected(made, state)
+        wanted = expected(made, state)
+        assert list(made.measure("score", state.cells) or ()) == wanted
+        outcome = made.outcome(state)
+        assert outcome is not None
+        ranked = list(outcome.values[0])
+        assert ranked == wanted, "what decides the game is what is shown"
