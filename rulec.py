@@ -411,12 +411,12 @@ def play(
 
 
 def _seats(text: str, count: int, before: tuple[str, ...]) -> tuple[str, ...]:
-    from runtime.bots import KINDS
+    from runtime.logs import SEATS
 
     kinds = tuple(k.strip() for k in text.split(",") if k.strip())
     for kind in kinds:
-        if kind not in KINDS:
-            raise click.UsageError(f"'{kind}' is no kind of seat: {', '.join(KINDS)}")
+        if kind not in SEATS:
+            raise click.UsageError(f"'{kind}' is no kind of seat: {', '.join(SEATS)}")
     if not kinds:
         return before or ("human",) + ("random",) * (count - 1)
     if len(kinds) == 1:

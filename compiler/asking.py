@@ -300,7 +300,6 @@ def move(flow: Flow, stmt: s.Move, scope: Scope) -> None:
 
 def draw(flow: Flow, stmt: s.Move, scope: Scope) -> None:
     """`move top n of pile` where an empty pile refills: one by one, refilling when it must."""
-    draft = flow.draft
     assert stmt.count is not None
     to = moves.place_target(stmt.to, scope)
     source = moves.place_target(stmt.what, scope)
@@ -317,13 +316,12 @@ def draw(flow: Flow, stmt: s.Move, scope: Scope) -> None:
         one()
     else:
         loops.repeat_times(flow, count, scope, one)
-    del draft
 
 
 def refill(flow: Flow, source: e.Target, kind: int, scope: Scope, clause: int) -> None:
     """If a pile is empty and its source is not, make a new pile of the source."""
-    found = flow.draft.instances.get(("refill", source.place))
-    if not isinstance(found, d.Refill):
+    found = flow.draft.refills.get(source.place)
+    if found is None:
         return
     node = found.source
     dims = flow.draft.places[source.place].dims

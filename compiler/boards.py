@@ -23,7 +23,6 @@ class Graph:
     relations: dict[str, tuple[int, ...]] = field(factory=dict)
     attributes: dict[str, tuple[int, ...]] = field(factory=dict)
     rows: tuple[tuple[int, ...], ...] = ()
-    directions: tuple[tuple[int, ...], ...] = ()
 
 
 def _mask(nodes: Iterable[int]) -> int:
@@ -171,7 +170,7 @@ def hexes(width: int, height: int) -> Graph:
     )
     rows = tuple(tuple(r * width + q for q in range(width)) for r in range(height))
     attributes = {"q": tuple(q for q, _ in spots), "r": tuple(r for _, r in spots)}
-    return Graph("hex", labels, relations, attributes, rows, steps)
+    return Graph("hex", labels, relations, attributes, rows)
 
 
 def lines(graph: Graph, length: int) -> tuple[int, ...]:

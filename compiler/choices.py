@@ -41,8 +41,7 @@ def chooser(
         kind = resolve(draft, param.type, lambda e: constant(e, Scope(scope.draft)))
         types.append(kind)
         made.append(elaborate(arg, scope, kind))
-    key = ("choice", decl.name)
-    if key not in draft.instances:
+    if decl.name not in draft.chosen:
         names = {
             p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))
         }
@@ -50,8 +49,9 @@ def chooser(
             draft, dict(names), decl.name, dict(names), [len(types) + 1], None, scope.stack
         )
         clause = draft.clause(decl.name, "choice", "", decl.cites, decl.span)
-        draft.instances[key] = build(decl.form, decl.demands, inner, tuple(types), clause)
-    return draft.instances[key], tuple(made)
+        number_ = build(decl.form, decl.demands, inner, tuple(types), clause)
+        draft.chosen[decl.name] = number_
+    return draft.chosen[decl.name], tuple(made)
 
 
 def build(

@@ -88,8 +88,7 @@ def instance(decl: d.Define, name: str, types: tuple[Type, ...], scope: Scope) -
     draft = scope.draft
     key = (name, id(decl), types)
     if key in draft.instances:
-        known: int = draft.instances[key]
-        return known
+        return draft.instances[key]
     names = [p.name for p in decl.params]
     params = {n: Local(i, k) for i, (n, k) in enumerate(zip(names, types, strict=True))}
     inner = Scope(

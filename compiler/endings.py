@@ -48,7 +48,7 @@ def measures(draft: Draft, decls: tuple[d.Decl, ...]) -> list[m.Measure]:
             measure = m.Measure(made.kind, value, parts)
             out.append(measure)
             if made.kind == "score":
-                draft.instances["score"] = measure
+                draft.score = measure
     return out
 
 
@@ -71,11 +71,10 @@ def ending(stmt: s.EndGame, scope: Scope) -> int:
     keys: tuple[m.Key, ...] = ()
     how, shared = stmt.how, stmt.shared
     if stmt.how == "by_score":
-        score = draft.instances.get("score")
-        if not isinstance(score, m.Measure):
+        if draft.score is None:
             raise draft.fail("E0707", "'by score' needs a declared score", stmt.span)
         how, shared = "rank", True
-        keys = (m.Key("score", score.value, False),)
+        keys = (m.Key("score", draft.score.value, False),)
         who = everyone(draft)
     elif stmt.who is not None:
         who = seats(stmt.who, scope)

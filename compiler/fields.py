@@ -66,7 +66,7 @@ def data(draft: Draft, made: d.Data) -> None:
     rows = _rows(draft, made)
     index = draft.domain(Domain(made.name, "data", tuple(r["name"] for r in rows)))
     draft.declare(made.name, DomainSymbol(index), made.span)
-    draft.instances[("rows", index)] = rows
+    draft.rows[index] = rows
 
 
 def pieces(draft: Draft, made: d.Pieces) -> None:
@@ -97,7 +97,7 @@ def pieces(draft: Draft, made: d.Pieces) -> None:
         classes = () if count == 1 else (0,) * count
     index = draft.domain(Domain(made.name, "pieces", tuple(r["name"] for r in rows), classes))
     draft.declare(made.name, DomainSymbol(index), made.span)
-    draft.instances[("rows", index)] = rows
+    draft.rows[index] = rows
     clause = draft.clause(made.name, "component", "", made.cites, made.span)
     number = len(draft.kinds)
     where = draft.add_field(
@@ -154,7 +154,7 @@ def fill(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
 
 
 def _fill_one(draft: Draft, made: d.Data | d.Pieces | d.Board, index: int) -> None:
-    rows: list[dict[str, Any]] = draft.instances.get(("rows", index), [])
+    rows = draft.rows.get(index, [])
     declared = [f for f in made.fields if isinstance(f, d.FieldDecl)]
     for field in declared:
         with guarded():
@@ -274,7 +274,7 @@ def place(draft: Draft, made: d.Place) -> None:
     draft.places.append(made_place)
     draft.declare(made.name, PlaceSymbol(len(draft.places) - 1), made.span)
     if made.refill is not None:
-        draft.instances[("refill", len(draft.places) - 1)] = made.refill
+        draft.refills[len(draft.places) - 1] = made.refill
         if made.refill.now:
             draft.not_yet("'refilled at once'", made.refill.span)
 
@@ -308,7 +308,7 @@ def var(draft: Draft, made: d.Var) -> None:
 
 
 def clock(draft: Draft, made: d.Clock) -> None:
-    """A clock: for now a time that is read and typed like a variable."""
+    """A clock: typed as a variable that holds a time; a game that has one is refused (E0901)."""
     dims = _dims(draft, made.dims)
     _count(draft, dims, made.span)
     scope = Scope(draft)

@@ -85,7 +85,7 @@ class Flow:
         """Add effects where we are, with the triggers that they fire."""
         fired = triggers.after(tuple(made), self.draft)
         self.blocks[self.at].effects += [*made, *fired]
-        if "ended" in self.draft.instances and any(isinstance(x, e.Run) for x in (*made, *fired)):
+        if self.draft.ended is not None and any(isinstance(x, e.Run) for x in (*made, *fired)):
             self._end_if_ended()
 
     def _end_if_ended(self) -> None:
@@ -200,7 +200,7 @@ class Flow:
     def finish_play(self, decl: d.Rule, scope: Scope) -> None:
         """Where `play` runs out: the score decides if there is one."""
         stmt = s.EndGame((), "by_score", span=decl.span)
-        if "score" not in self.draft.instances:
+        if self.draft.score is None:
             stmt = s.EndGame((), "no_winner", span=decl.span)
         self.end_game(stmt, scope)
 
@@ -383,8 +383,7 @@ def build(draft: Draft, suspending: set[str]) -> tuple[Flow, int]:
     """The whole graph, from `play` on; returns it and the first block."""
     flow = Flow(draft, suspending)
     made = flow.need("play")
-    typed: list[str] = draft.instances.get("typed", [])
-    for name in typed:
+    for name in draft.typed:
         flow.need(name)
     while flow.queue:
         found = flow.rules[flow.queue.pop(0)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from compiler import triggers
 from compiler.flow import Flow
 from compiler.machine import record as m
 from compiler.machine.effects import Block, Goto
@@ -59,7 +58,7 @@ def finish(
         boards=_boards(draft),
         clauses=tuple(draft.clauses),
         settings=tuple(draft.settings),
-        primes=tuple(x.prime for x in triggers.registry(draft)),
+        primes=tuple(x.prime for x in draft.triggers),
         start=renumber[start],
         cells=cells,
     )

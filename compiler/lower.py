@@ -21,7 +21,7 @@ def prepare(draft: Draft, decls: tuple[d.Decl, ...]) -> set[str]:
     """Register triggers and hooks; returns the rules that suspend."""
     whens = [x for x in decls if isinstance(x, d.When)]
     reactions.register(draft, decls, whens)
-    draft.instances["hooks"] = [w for w in whens if w.moment in ("begins", "ends")]
+    draft.hooks = [w for w in whens if w.moment in ("begins", "ends")]
     no_recursion(draft, whens)
     known = suspending(draft, whens)
     triggers.collect(draft, tuple(decls) + tuple(draft.patches))
@@ -54,7 +54,7 @@ def unused(draft: Draft, decls: tuple[d.Decl, ...]) -> None:
     from compiler.definitions import instance
 
     patch_targets(draft, decls)
-    used = {k[0] for k in draft.instances if isinstance(k, tuple) and len(k) == 3}
+    used = {name for name, _, _ in draft.instances}
     for made in decls:
         if not isinstance(made, d.Define) or made.name in used:
             continue

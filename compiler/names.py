@@ -34,7 +34,6 @@ from dsl.problems import NOWHERE
 
 D = TypeVar("D", bound=d.Decl)
 MAX_PLAYERS = 16
-RESERVED = ("seats", "players", "yes", "no", "Seat", "original", "winners", "ranks")
 
 
 def only(decls: tuple[d.Decl, ...], kind: type[D]) -> list[D]:

@@ -42,11 +42,11 @@ def procedure(
         else resolve(draft, p.type, lambda x: constant(x, Scope(scope.draft)))
         for p, a in zip(decl.params, made, strict=True)
     )
-    key = ("procedure", decl.name, types)
-    if key not in draft.instances:
+    key = (decl.name, types)
+    if key not in draft.lowered:
         draft.procedures.append(None)
         number = len(draft.procedures) - 1
-        draft.instances[key] = number
+        draft.lowered[key] = number
         params = {
             p.name: Local(i, k) for i, (p, k) in enumerate(zip(decl.params, types, strict=True))
         }
@@ -61,7 +61,7 @@ def procedure(
             *triggers.at(draft, decl.name, "ends", given),
         )
         draft.procedures[number] = m.Procedure(decl.name, types, body, clause)
-    return draft.instances[key], tuple(made)
+    return draft.lowered[key], tuple(made)
 
 
 def _hooks(decl: d.Rule, moment: str, scope: Scope) -> list[e.Effect]:
@@ -74,9 +74,8 @@ def _hooks(decl: d.Rule, moment: str, scope: Scope) -> list[e.Effect]:
 def hook_bodies(decl: d.Rule, moment: str, scope: Scope) -> list[tuple[tuple[Stmt, ...], Scope]]:
     """The `when rule(x) begins / ends` bodies, their names bound to the rule's parameters."""
     draft = scope.draft
-    found: list[d.When] = draft.instances.get("hooks", [])
     out = []
-    for when in found:
+    for when in draft.hooks:
         event = when.event
         name = event.function if isinstance(event, t.Call) else event
         if when.moment != moment or not isinstance(name, t.Name) or name.name != decl.name:

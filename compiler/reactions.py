@@ -61,8 +61,7 @@ def _hook(draft: Draft, when: d.When, number: int) -> None:
     draft.symbols[name] = RuleSymbol(
         d.Rule(when.cites, name, params, None, when.body, span=when.span)
     )
-    hooks = draft.instances.setdefault("typed", [])
-    hooks.append(name)
+    draft.typed.append(name)
 
 
 def _clock_params(draft: Draft, event: t.Index) -> tuple[d.Param, ...]:

@@ -15,8 +15,7 @@ def no_recursion(draft: Draft, whens: list[d.When]) -> None:
     """Report every call that closes a cycle of rules (E0426); stops the compilation there."""
     bodies = rule_bodies(draft, whens)
     calls = {
-        name: [n for n in called(tuple(body)) if isinstance(n, t.Name) and n.name in bodies]
-        for name, body in bodies.items()
+        name: [n for n in called(tuple(body)) if n.name in bodies] for name, body in bodies.items()
     }
     failed: Failed | None = None
     done: set[str] = set()

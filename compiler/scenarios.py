@@ -121,9 +121,7 @@ def _plan(draft: Draft, graph: flow.Flow, made: d.Scenario) -> sc.Plan:
     finally:
         draft.symbols = before
         draft.instances = {
-            k: v
-            for k, v in draft.instances.items()
-            if not (isinstance(k, tuple) and k[0] in {x.name for x in made.defines})
+            k: v for k, v in draft.instances.items() if k[0] not in {x.name for x in made.defines}
         }
     return sc.Plan(made.name, made.text, made.cites, made.seed, at, steps, made.span)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field, frozen
 
@@ -21,6 +21,9 @@ from compiler.machine.exprs import Expr
 from compiler.machine.values import Domain, Type, bounds
 from dsl import declarations as d
 from dsl.problems import NOWHERE, Problem, Report, Span, did_you_mean
+
+if TYPE_CHECKING:
+    from compiler.triggers import Anchor, Trigger
 
 
 class Failed(Exception):
@@ -108,7 +111,13 @@ Symbol = (
 
 @define
 class Draft:
-    """The machine being built."""
+    """The machine being built.
+
+    Beside the machine's own parts: `instances` numbers the functions of definitions, `lowered` the
+    procedures of rules, each by name and argument types; `chosen` the choosers of named choices;
+    `rows` the data of a domain; `refills` what refills a place; `typed` the rules of events, which
+    are typed and not executed; `ended` the field in which a trigger notes the end of the game.
+    """
 
     report: Report
     config: Configuration
@@ -126,11 +135,15 @@ class Draft:
     fields: list[m.Field] = field(factory=list)
     places: list[m.Place] = field(factory=list)
     kinds: dict[int, m.PieceKind] = field(factory=dict)
+    rows: dict[int, list[dict[str, Any]]] = field(factory=dict)
+    refills: dict[int, d.Refill] = field(factory=dict)
     functions: list[m.Function | None] = field(factory=list)
-    instances: dict[Any, Any] = field(factory=dict)
+    instances: dict[tuple[str, int, tuple[Type, ...]], int] = field(factory=dict)
     procedures: list[m.Procedure | None] = field(factory=list)
+    lowered: dict[tuple[str, tuple[Type, ...]], int] = field(factory=dict)
     rules: list[m.Rule] = field(factory=list)
     choosers: list[m.Chooser] = field(factory=list)
+    chosen: dict[str, int] = field(factory=dict)
     decisions: list[m.Decision] = field(factory=list)
     sites: list[m.Site] = field(factory=list)
     endings: list[m.Ending] = field(factory=list)
@@ -138,6 +151,12 @@ class Draft:
     clauses: list[m.Clause] = field(factory=list)
     settings: list[m.Choosing] = field(factory=list)
     patches: list[d.Patch] = field(factory=list)
+    hooks: list[d.When] = field(factory=list)
+    triggers: list[Trigger] = field(factory=list)
+    anchors: list[Anchor] = field(factory=list)
+    typed: list[str] = field(factory=list)
+    score: m.Measure | None = None
+    ended: int | None = None
     reads: dict[int, set[int]] = field(factory=dict)
     spans: dict[str, Span] = field(factory=dict)
     declared: set[str] = field(factory=set)
@@ -203,7 +222,11 @@ class Draft:
                 "E0302",
                 f"'{name}' is declared twice",
                 span,
-                notes=(f"first declared at {self.spans.get(name, NOWHERE)}",),
+                notes=(
+                    f"first declared at {self.spans[name]}"
+                    if name in self.spans
+                    else "the language itself has this name",
+                ),
             )
             return
         self.symbols[name] = symbol

@@ -44,21 +44,13 @@ def nodes(value: Any) -> list[Any]:
     return out
 
 
-def _called(value: Any) -> str:
-    if isinstance(value, t.Call):
-        value = value.function
-    return value.name if isinstance(value, t.Name) else ""
-
-
 def refills(draft: Draft, source: t.Expr) -> bool:
     """Whether a place that is drawn from refills itself by chance."""
     for node in nodes(source):
         if isinstance(node, t.Name):
             symbol = draft.symbols.get(node.name)
-            if isinstance(symbol, PlaceSymbol):
-                found: Any = draft.instances.get(("refill", symbol.place))
-                if found is not None:
-                    return True
+            if isinstance(symbol, PlaceSymbol) and symbol.place in draft.refills:
+                return True
     return False
 
 
@@ -69,7 +61,7 @@ def waits(draft: Draft, body: Any, known: set[str]) -> bool:
             case s.Pick() | s.Menu() | s.Chance() | s.EndGame() | s.Stop():
                 return True
             case s.Act(_, "call") | s.Let():
-                if _called(node.value) in known:
+                if any(name.name in known for name in called(node)):
                     return True
             case s.Act(_, op) if op in WAITING:
                 return True
@@ -123,9 +115,9 @@ def rule_bodies(draft: Draft, whens: list[d.When]) -> dict[str, list[Any]]:
     return bodies
 
 
-def called(body: Any) -> list[t.Node]:
+def called(body: Any) -> list[t.Name]:
     """The names of rules, as nodes, that statements call."""
-    out: list[t.Node] = []
+    out: list[t.Name] = []
     for node in nodes(body):
         if isinstance(node, s.Let) or (isinstance(node, s.Act) and node.op == "call"):
             value = node.value
@@ -140,7 +132,7 @@ def suspending(draft: Draft, whens: list[d.When]) -> set[str]:
     bodies = rule_bodies(draft, whens)
     known: set[str] = {"play"}
     while True:
-        known |= set(draft.instances.get("typed", ()))
+        known |= set(draft.typed)
         more = {n for n, b in bodies.items() if n not in known and waits(draft, tuple(b), known)}
         if not more:
             return known

@@ -62,18 +62,6 @@ class Anchor:
     starts: bool
 
 
-def registry(draft: Draft) -> list[Trigger]:
-    """The triggers of a draft."""
-    found: list[Trigger] = draft.instances.setdefault("triggers", [])
-    return found
-
-
-def anchors(draft: Draft) -> list[Anchor]:
-    """The anchored durations of a draft."""
-    found: list[Anchor] = draft.instances.setdefault("anchors", [])
-    return found
-
-
 # -- what is read and written --------------------------------------------------------------------
 
 
@@ -114,7 +102,7 @@ def writes_of(made: Any, draft: Draft) -> set[int]:
 
 def after(made: tuple[e.Effect, ...], draft: Draft) -> list[e.Effect]:
     """The trigger runs that must follow these effects."""
-    found = registry(draft)
+    found = draft.triggers
     if not found or not made:
         return []
     written = writes_of(
@@ -132,7 +120,7 @@ def register(draft: Draft, whens: list[d.When]) -> None:
         if when.moment == "true":
             with guarded():
                 _register(draft, when)
-    for trigger in list(registry(draft)):
+    for trigger in list(draft.triggers):
         with guarded():
             _lower(draft, trigger)
 
@@ -151,7 +139,7 @@ def _binders(when: d.When, scope: Scope) -> tuple[list[Any], Scope]:
 
 
 def _register(draft: Draft, when: d.When) -> None:
-    number = len(registry(draft))
+    number = len(draft.triggers)
     scope = Scope(draft, path=f"when{number}")
     ran, inner = _binders(when, scope)
     test = condition(when.event, inner)
@@ -161,7 +149,7 @@ def _register(draft: Draft, when: d.When) -> None:
     )
     draft.procedures += [None, None]
     procedure = len(draft.procedures) - 2
-    registry(draft).append(Trigger(when, reads_of(test, draft), procedure, was, procedure + 1))
+    draft.triggers.append(Trigger(when, reads_of(test, draft), procedure, was, procedure + 1))
 
 
 def _name(when: d.When, number: int) -> str:
@@ -176,7 +164,7 @@ def _name(when: d.When, number: int) -> str:
 def _lower(draft: Draft, trigger: Trigger) -> None:
     from compiler.effects import lower
 
-    number = registry(draft).index(trigger)
+    number = draft.triggers.index(trigger)
     when = trigger.decl
     name = _name(when, number)
     scope = Scope(draft, path=name)
@@ -204,17 +192,16 @@ def _lower(draft: Draft, trigger: Trigger) -> None:
 
 def primes(draft: Draft) -> list[e.Effect]:
     """What makes a condition that holds from the very beginning no event."""
-    return [e.Run(x.prime, (), -1) for x in registry(draft)]
+    return [e.Run(x.prime, (), -1) for x in draft.triggers]
 
 
 def ended_field(draft: Draft) -> int:
     """The field that a trigger writes when it ends the game: the ending's number plus one."""
-    if "ended" not in draft.instances:
-        draft.instances["ended"] = draft.add_field(
+    if draft.ended is None:
+        draft.ended = draft.add_field(
             "ended", "system", (), IntType(0, 255), visible=m.Visible("hidden")
         )
-    number: int = draft.instances["ended"]
-    return number
+    return draft.ended
 
 
 def finish(stmt: s.EndGame, scope: Scope) -> e.Effect:
@@ -243,12 +230,12 @@ def collect(draft: Draft, decls: tuple[Any, ...]) -> None:
         patch, args = _call(part.patch)
         if part.lasting.start is not None:
             rule, values = _call(part.lasting.start)
-            anchors(draft).append(Anchor(patch, args, rule, values, "begins", True))
+            draft.anchors.append(Anchor(patch, args, rule, values, "begins", True))
         if part.lasting.until is not None:
             rule, values = _call(part.lasting.until)
-            anchors(draft).append(Anchor(patch, args, rule, values, part.lasting.moment, False))
+            draft.anchors.append(Anchor(patch, args, rule, values, part.lasting.moment, False))
     lasting: dict[str, set[tuple[str, str, bool]]] = {}
-    for a in anchors(draft):
+    for a in draft.anchors:
         lasting.setdefault(a.patch, set()).add((a.rule, a.moment, a.starts))
     for patch, found in lasting.items():
         if len([x for x in found if not x[2]]) > 1:
@@ -258,7 +245,7 @@ def collect(draft: Draft, decls: tuple[Any, ...]) -> None:
 def at(draft: Draft, rule: str, moment: str, params: tuple[Expr, ...]) -> list[e.Effect]:
     """What begins or ends at this moment of a rule."""
     out: list[e.Effect] = []
-    for anchor in sorted(set(anchors(draft)), key=lambda a: (a.patch, a.starts)):
+    for anchor in sorted(set(draft.anchors), key=lambda a: (a.patch, a.starts)):
         symbol = draft.symbols.get(anchor.patch)
         if anchor.rule == rule and anchor.moment == moment and isinstance(symbol, PatchSymbol):
             out += _switch(draft, anchor, symbol, params)

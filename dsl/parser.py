@@ -58,7 +58,7 @@ def _symbols() -> dict[str, str]:
 
 
 def _copy(state: InteractiveParser) -> InteractiveParser:
-    copied: InteractiveParser = state.copy(False)  # type: ignore[no-untyped-call]  # Lark's gap
+    copied: InteractiveParser = state.copy(False)
     return copied
 
 
@@ -181,7 +181,7 @@ def _parse_chunk(tokens: list[Token], report: Report) -> Tree[LarkToken] | None:
         if repairs > MAX_REPAIRS or reach < min(PROGRESS, len(tokens) - at):
             return None
     try:
-        result = state.feed_eof()  # type: ignore[no-untyped-call]  # Lark's gap
+        result = state.feed_eof()
     except UnexpectedToken:
         report.add(expectations.unfinished(tokens, _possible(state), _literals()))
         return None

@@ -16,11 +16,9 @@ from dsl.problems import Refused
 from runtime import views
 from runtime.engine import State
 from runtime.legal import Raw
-from runtime.logs import SEATS
 from runtime.match import Match
 from runtime.rng import Stream
 
-KINDS = SEATS
 MOST = 400
 WON = 1 << 60
 MEASURES = ("progress", "score")

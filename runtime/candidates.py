@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from compiler.machine.record import Decision, Machine
 from compiler.machine.values import BoolType, IntType, MemberType, SetType, Type, VectorType
-from runtime.engine import Engine, State
 from runtime.legal import DECLINED, Raw
 
 
-def parse_choice(engine: Engine, state: State, number: int, text: str) -> Raw | None:
+def parse_choice(machine: Machine, number: int, text: str) -> Raw | None:
     """The raw choice of a decision that a text would be."""
-    machine = engine.machine
     made = machine.decisions[number]
     words = "".join(text.split())
     if words == "decline":
         return DECLINED if made.may else None
-    del state
     if made.chooser >= 0:
         return _value(machine, machine.choosers[made.chooser].type, words)
     return _option(machine, made, words)

@@ -121,7 +121,7 @@ def _refused(run: Run, line: Fact, number: int, legal: dict[str, str]) -> None:
     from runtime.candidates import parse_choice
 
     choice = line.choices[0]
-    raw: Any = parse_choice(run.engine, run.state, number, choice)
+    raw: Any = parse_choice(run.engine.machine, number, choice)
     if normal(choice) in legal or raw is None:
         found = "it is legal" if raw is not None else "it is no choice of this decision at all"
         run.fail(line, f"refused by {line.word}", found)

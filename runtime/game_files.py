@@ -34,7 +34,7 @@ def write(path: str, text: str) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(beside, target)  # noqa: PTH105 - the house names this call
+        beside.replace(target)
     except OSError as bad:
         raise Refused(Problem("R0206", f"'{path}' cannot be written: {bad.strerror}")) from None
     finally:

@@ -125,7 +125,7 @@ class Match:
             return raw if raw in self.engine.outcomes(self.state) else None
         if words == "decline":
             return next((r for r in self.state.legal if r in (DECLINED, NOTHING)), None)
-        raw = parse_choice(self.engine, self.state, self.actor.number, text)
+        raw = parse_choice(self.engine.machine, self.actor.number, text)
         if raw is not None and raw in self.state.legal and not self._unseen(raw):
             return raw
         if not self.teller.kinds:
@@ -206,7 +206,7 @@ class Match:
             raise Refused(Problem("R0102", "no seat is asked now"))
         if self.find(text) is not None:
             return []
-        raw = parse_choice(self.engine, self.state, self.actor.number, text)
+        raw = parse_choice(self.engine.machine, self.actor.number, text)
         if raw is None:
             raise Refused(
                 Problem(

@@ -86,7 +86,7 @@ def _raw(match: Match, entry: Entry) -> Raw | None:
         return find_chance(machine, machine.sites[match.actor.number], entry.text)
     if entry.text == DECLINE:
         return next((r for r in match.state.legal if r in (DECLINED, NOTHING)), DECLINED)
-    return parse_choice(match.engine, match.state, match.actor.number, entry.text)
+    return parse_choice(match.engine.machine, match.actor.number, entry.text)
 
 
 def _refused(match: Match, log: Log, number: int, entry: Entry, reasons: list[Reason]) -> Problem:

@@ -51,11 +51,6 @@ class View:
         """`name[a, b]`"""
         return f"{self.name}[{', '.join(self.index)}]" if self.index else self.name
 
-    @property
-    def hidden(self) -> bool:
-        """Whether the seat does not see all of the contents."""
-        return self.sight in (COUNT, NOTHING_SEEN, TOP)
-
 
 # -- who sees what --------------------------------------------------------------------------------
 
